@@ -34,7 +34,7 @@ export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   nth?: number;
 }
 
-interface Ending
+interface EndedRun
   extends NoticeDetails,
     Pick<Notice, 'outcome' | 'assets' | 'failures' | 'withdrawn'> {
   startedAtMs: number;
@@ -53,7 +53,7 @@ export async function startNotices(
     report = null,
     nth,
     startedAtMs,
-  }: Ending,
+  }: EndedRun,
 ): Promise<void> {
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {

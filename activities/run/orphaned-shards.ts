@@ -7,7 +7,7 @@ import type {
 } from '../../src/plan/contract/orphaned-children-contract.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import type { ShardAddress } from '../../src/plan/shard/step-contract.ts';
-import { noTotals } from '../../src/plan/shard/totals.ts';
+import { zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import type { Deps } from '../deps.ts';
@@ -59,7 +59,7 @@ export async function countShard(
     const why = await deps.workflows.shardCloseReason(context.run, shard);
     const { results } = deps.store(context);
     const parts = (await results.parts(context.run)).get(shard) ?? [];
-    const totals = noTotals();
+    const totals = zeroTotals();
     const failures: Failure[] = [];
     for (const { outcome, failure } of (await results.readShard(context.run, parts)).values()) {
       totals.total += 1;

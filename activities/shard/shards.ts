@@ -21,7 +21,7 @@ import type {
 import type { Asset } from '../../src/plan/types.ts';
 import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
-import { type DeliveredAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
@@ -127,7 +127,7 @@ export async function finalizeAssets(
     const settled = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
     const connectorNamed = connectorResolver(context, deps.connector);
     const renamed = { store, connectorNamed, signal, assertLease };
-    const removeOldFiles = (asset: DeliveredAsset) => removeRenamed(asset, renamed);
+    const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
       await finalizePart(store, { shard, part, settled }, { signal, assertLease, removeOldFiles });
       emitFinalized(input, settled);

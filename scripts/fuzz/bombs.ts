@@ -15,7 +15,7 @@ import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { readTable } from '../../src/features/variants/grid/colorway-table.ts';
+import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
 import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
@@ -200,19 +200,19 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
     ),
   'a table of 60 MB of commas': () => {
     const text = ','.repeat(60_000_000);
-    return () => readTable({ bytes: Buffer.from(text), path: 'a.csv' });
+    return () => readColorwayTable({ bytes: Buffer.from(text), path: 'a.csv' });
   },
   'a table of 60 MB of a delimiter that it names': () => {
     const text = `sep=|\nmodel|colorway|slot|material\na|b|c|d\n${'|'.repeat(60_000_000)}`;
-    return () => readTable({ bytes: Buffer.from(text), path: 'a.csv' });
+    return () => readColorwayTable({ bytes: Buffer.from(text), path: 'a.csv' });
   },
   'a table of 60 MB of quotes': () => {
     const text = `model,colorway,slot,material\n${'"'.repeat(60_000_000)}`;
-    return () => readTable({ bytes: Buffer.from(text), path: 'a.csv' });
+    return () => readColorwayTable({ bytes: Buffer.from(text), path: 'a.csv' });
   },
   'a table of lists in lists': () => {
     const text = `{"model":${'['.repeat(9_900)}${']'.repeat(9_900)}}\n`.repeat(3_000);
-    return () => readTable({ bytes: Buffer.from(text), path: 'a.jsonl' });
+    return () => readColorwayTable({ bytes: Buffer.from(text), path: 'a.jsonl' });
   },
   'a record of 16 MB of empty lists': () => {
     const text = `{"schema":"renderline/intent/v1","more":[${'[],'.repeat(5_000_000)}0]}`;

@@ -10,7 +10,7 @@ import {
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming/naming.ts';
 import { placeholdersIn } from '../../src/language/naming/placeholders.ts';
-import { maxGlobLength, refuseGlob } from '../../src/language/read-glob.ts';
+import { findGlobProblem, maxGlobLength } from '../../src/language/read-glob.ts';
 import { max, textOf } from './arbitraries.ts';
 import { configuration } from './configuration.ts';
 import { pictures } from './pictures.ts';
@@ -63,7 +63,7 @@ const expression = textOf(
 );
 
 function globHolds(source: string, text: string): void {
-  if (refuseGlob(source) !== null) return;
+  if (findGlobProblem(source) !== null) return;
   for (const style of ['path', 'name'] as const) {
     const globs = new GlobSet([source], { style, ignoreCase: true });
     globs.matching(text);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   maxCellValueLength,
   maxRows,
-  readTable,
+  readColorwayTable,
   type TableRow,
 } from '../../src/features/variants/grid/colorway-table.ts';
 import { TableError } from '../../src/tables/table-error.ts';
@@ -66,7 +66,7 @@ const broken = (text: string) => Buffer.from(text, 'latin1');
 
 async function holds(text: string, encode: (text: string) => Buffer, path: string): Promise<void> {
   try {
-    const rows = await readTable({ bytes: encode(text), path });
+    const rows = await readColorwayTable({ bytes: encode(text), path });
     max(rows.length, maxRows, 'rows');
     for (const { line, ...values } of rows) {
       if (line < 1 || line > text.length + 1) throw new Error(`there is no line ${line}`);
@@ -128,7 +128,7 @@ async function comesBack({
     ['a.csv', text],
     ['a.jsonl', json],
   ] as const) {
-    const read = await readTable({ bytes: encodings[how](content), path });
+    const read = await readColorwayTable({ bytes: encodings[how](content), path });
     const values = read.map(({ line: _line, ...row }) => row);
     if (JSON.stringify(values.map(inOrder)) !== JSON.stringify(same.map(inOrder)))
       throw new Error(`${path} comes back as ${JSON.stringify(values)}`);

@@ -36,7 +36,7 @@ export interface DownloadOptions extends TransferTimeouts {
   onProgress?: ((receivedBytes: number) => void) | undefined;
 }
 
-export interface Downloaded {
+export interface DownloadResult {
   bytes: number;
   /** Hex. */
   sha256: string;
@@ -47,7 +47,7 @@ const operation = 'download';
 export const maxRedirects = 5;
 const defaultMaxBytes = 4 * 1024 ** 3;
 
-interface Opened {
+interface OpenDownload {
   body: Readable;
   bytes: number | undefined;
   contentType: string | undefined;
@@ -70,7 +70,7 @@ class RemoteFile {
   }
 
   /** Follows redirects by hand, so that each hop is checked like the first. The requests carry no secret headers. */
-  open(): Promise<Opened> {
+  open(): Promise<OpenDownload> {
     return this.#withDeadline(0, async () => {
       const { network } = this.#options;
       let url = checkedUrl(this.#options.url, network);
@@ -127,7 +127,7 @@ class RemoteFile {
   }
 }
 
-function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
+function openedOf({ headers, body }: Dispatcher.ResponseData): OpenDownload {
   const length = Number(header(headers, 'content-length') ?? Number.NaN);
   return {
     body,
@@ -141,7 +141,7 @@ function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
  * @throws LinkExpiredError if a new link is needed; TransferTooLargeError, TransferRefusedError, ForbiddenAddressError;
  * TransportError, also for a truncated body; errors of the sink unchanged
  */
-export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
+export function downloadTo(options: DownloadOptions): Promise<DownloadResult> {
   return withTransferEvent(
     'download',
     () => download(options),
@@ -149,7 +149,7 @@ export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
   );
 }
 
-async function download(options: DownloadOptions): Promise<Downloaded> {
+async function download(options: DownloadOptions): Promise<DownloadResult> {
   const { sink, signal, onProgress, maxBytes = defaultMaxBytes } = options;
   signal?.throwIfAborted();
   const source = new RemoteFile(options);

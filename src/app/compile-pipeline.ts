@@ -1,5 +1,5 @@
 // Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
-import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
+import { type CompileResult, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { readShared } from '../compile/shared/read-shared.ts';
 import type { Problem } from '../compile/yaml/problem.ts';
@@ -12,7 +12,7 @@ import type { App } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** A compiled file with the path as given on the command line. */
-export interface CheckedFile extends Compiled {
+export interface CheckedFile extends CompileResult {
   file: string;
 }
 
@@ -28,7 +28,7 @@ export async function checkFile(
 }
 
 /** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
-export async function checkText(app: App, text: string): Promise<CheckedFile> {
+export async function checkPipelineText(app: App, text: string): Promise<CheckedFile> {
   const { cwd } = app;
   await app.usePlugins();
   const file = '<stdin>';

@@ -12,10 +12,10 @@ export async function refuseWhilePaused(
   pipeline: string,
 ): Promise<void> {
   const pause = await findGeneralPause(client, taskQueue, pipeline);
-  if (pause !== null) throw pausedError(pause);
+  if (pause !== null) throw generalPauseError(pause);
 }
 
-export function pausedError(pause: GeneralPause): RenderlineError {
+export function generalPauseError(pause: GeneralPause): RenderlineError {
   const { message, fix } = causeOfPause(pause);
   return new RenderlineError(runFailures.ALL_PAUSED, `${message}. Nothing was started.`, {
     fix,

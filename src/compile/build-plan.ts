@@ -20,7 +20,7 @@ import {
   type Stages,
   type Step,
 } from '../plan/types.ts';
-import type { Checked } from './checks/check.ts';
+import type { CheckedDocument } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
 import { withDemands } from './file-demands.ts';
 import { freshnessOf } from './freshness.ts';
@@ -35,7 +35,7 @@ import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 import { plannedRowsOf } from './rows.ts';
 import { stepTypeOf } from './step-type.ts';
-import { withdrawalOf } from './withdrawal.ts';
+import { withdrawalRulesOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
@@ -55,7 +55,7 @@ export interface Folders {
 
 /** Builds the plan of a document that has no errors and whose parameters all have values. */
 export function buildPlan(
-  checked: Checked & { pipeline: Pipeline },
+  checked: CheckedDocument & { pipeline: Pipeline },
   file: string,
   folders: Folders,
 ): Plan {
@@ -102,7 +102,7 @@ export function buildPlan(
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
     ...freshnessOf(order),
-    ...withdrawalOf(order, stages, pipeline),
+    ...withdrawalRulesOf(order, stages, pipeline),
     ...manifests,
     ...canaryOf(pipeline, root),
     ...deadlineOf(pipeline),
@@ -198,7 +198,7 @@ function eventTriggerOf(
 }
 
 function connectorsOf(
-  { pipeline, parameters, filled }: Checked & { pipeline: Pipeline },
+  { pipeline, parameters, filled }: CheckedDocument & { pipeline: Pipeline },
   { cwd, fileFolder }: Folders,
 ): Record<string, ConnectorSpec> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 // Compiles a pipeline file into a plan, or returns every problem that the file has.
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/network/allowed-hosts.ts';
-import { shellQuoted } from '../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../plan/helpers/shell-quote.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secrets/secret-names.ts';
@@ -38,7 +38,7 @@ export interface CompileOptions {
   folders?: readonly string[] | undefined;
 }
 
-export interface Compiled {
+export interface CompileResult {
   /** True if there are no errors. Without parameters `plan` is null even then. */
   ok: boolean;
   plan: Plan | null;
@@ -70,7 +70,7 @@ export interface Compiled {
 export async function compileFile(
   path: string,
   options: CompileOptions & { shownAs?: string },
-): Promise<Compiled> {
+): Promise<CompileResult> {
   const { shownAs = path } = options;
   const absolute = resolve(options.cwd, path);
   const read = await readPipelineFile(absolute, shownAs);
@@ -103,11 +103,11 @@ export function compileText(
   text: string,
   file: string,
   options: CompileOptions & { fileFolder: string; shared?: readonly SharedText[] },
-): Compiled {
+): CompileResult {
   const { cwd, fileFolder, parameters, environment } = options;
   const { channels = {}, opensNothing = false, shared = [] } = options;
   const { findings, source, document: main } = loadText(text, file);
-  const isOther = main !== null && refuseOtherFile(main, file, findings);
+  const isOther = main !== null && reportOtherFile(main, file, findings);
   const document = main === null || isOther ? null : resolveShared(main, findings, shared);
   const checked =
     document === null
@@ -156,13 +156,13 @@ export function compileText(
 }
 
 /** Refuses tests and shared parts, which are no pipelines. */
-function refuseOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
+function reportOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
   if (document.has(['nodes'])) return false;
   const isTests = document.has(['tests']);
   if (!isTests && !isSharedFile(file)) return false;
   const content = isTests ? 'tests of a pipeline' : 'a shared part';
   const hint = isTests
-    ? `Run them: renderline test ${shellQuoted(file)}`
+    ? `Run them: renderline test ${quoteForShell(file)}`
     : 'Validate a pipeline that includes it.';
   const range = isTests ? document.keyRange(['tests']) : document.valueRange([]);
   findings.error('RL109', range, `the file contains ${content}, not a pipeline`, hint);

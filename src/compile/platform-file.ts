@@ -12,13 +12,13 @@ export interface PlatformPipeline {
   nodes: readonly { id: string; type: string; enabled: boolean }[];
 }
 
-export type Merged = { text: string } | { differs: string };
+export type MergeResult = { text: string } | { differs: string };
 
 /**
  * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
  * or the order of the nodes differ, `differs` says how.
  */
-export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Merged {
+export function mergePlatformPipeline(text: string, shown: PlatformPipeline): MergeResult {
   const document = parseDocument(text);
   const nodes = nodesOf(document);
   const types = nodes.map((node) => String(node.get('type')));

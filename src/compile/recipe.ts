@@ -5,7 +5,7 @@ import { compileExpression } from '../language/expressions.ts';
 import { shortSha256 } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
-import type { Checked } from './checks/check.ts';
+import type { CheckedDocument } from './checks/check.ts';
 import {
   connectorOf,
   delivers,
@@ -32,7 +32,7 @@ interface OutputSettings {
  * The recipe leaves out ids, the order of independent nodes, timeouts, batch sizes, comments, and nodes that only
  * wait or are side steps. It also leaves out locations, since files may be moved: a connector counts by its name.
  */
-export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe {
+export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument): Recipe {
   const exports = order.filter((node) => delivers(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettings(node) ?? nothing;
@@ -91,7 +91,7 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
  */
 function chainHash(
   order: readonly NodeDraft[],
-  checked: Checked,
+  checked: CheckedDocument,
   counted: ReadonlySet<NodeDraft> = new Set(order),
 ): string {
   const hashes = new Map<string, string>();
@@ -105,7 +105,7 @@ function chainHash(
   return shortSha256(all.sort());
 }
 
-function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
+function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Json {
   // An expression may compute which parameter it reads.
   const isRead = (name: string) => reads.has(name) || reads.has('*');
   return Object.fromEntries([...parameters.values].filter(([name]) => isRead(name)));

@@ -7,10 +7,10 @@ import { nodeTypes } from '../features/index.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { SharedPart } from './shared/shared-part.ts';
-import { type JsonSchema, jsonSchemaOf } from './yaml/annotations.ts';
+import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
-const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
+const interpolated: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
 /** Fields that define the graph, in which no parameter is allowed. */
 const fixedFields = new Set([
@@ -25,7 +25,7 @@ const fixedFields = new Set([
 ]);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
-export function pipelineSchema(): JsonSchema {
+export function pipelineSchema(): AnnotatedSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
   const { parameters, connectors, nodes, ...others } = fields;
@@ -47,13 +47,13 @@ export function pipelineSchema(): JsonSchema {
 }
 
 /** The schema of a shared part, draft-07. */
-export function sharedSchema(): JsonSchema {
+export function sharedSchema(): AnnotatedSchema {
   const { properties = {} } = jsonSchemaOf(SharedPart);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
   const { parameters, connectors, defaults, ...others } = fields;
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
-  const byType = nodeTypes.map((type): [string, JsonSchema] => {
+  const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
     // A default sets only some fields of the config, so none is required.
     const { required: _required, ...config } = configSchema(type);
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
@@ -78,12 +78,12 @@ export function sharedSchema(): JsonSchema {
 }
 
 /** The schema as the text of a file for editors. */
-export function schemaText(schema: JsonSchema): string {
+export function schemaText(schema: AnnotatedSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 /** Schema of one connector, depending on its type. */
-function connectorSchema(): JsonSchema {
+function connectorSchema(): AnnotatedSchema {
   const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     description:
@@ -101,18 +101,18 @@ function connectorSchema(): JsonSchema {
 }
 
 /** Schema of the connectors of a type. */
-export function connectorFields(type: ConnectorType): JsonSchema {
+export function connectorFields(type: ConnectorType): AnnotatedSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(schemaOf(type));
   return allowInterpolation(cleanSchema(schema));
 }
 
 /** Schema of a node's `config`. */
-export function configSchema(type: NodeType): JsonSchema {
+export function configSchema(type: NodeType): AnnotatedSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
   return allowInterpolation(cleanSchema(schema));
 }
 
-function nodeSchema(node: JsonSchema): JsonSchema {
+function nodeSchema(node: AnnotatedSchema): AnnotatedSchema {
   const known = nodeTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     ...node,
@@ -128,7 +128,7 @@ function nodeSchema(node: JsonSchema): JsonSchema {
   };
 }
 
-function nodeTypeRules(type: NodeType): JsonSchema {
+function nodeTypeRules(type: NodeType): AnnotatedSchema {
   const { required: _required, ...config } = configSchema(type);
   const needsParents = type.root === undefined;
   return {
@@ -138,15 +138,15 @@ function nodeTypeRules(type: NodeType): JsonSchema {
   };
 }
 
-const afterParents: JsonSchema = {
+const afterParents: AnnotatedSchema = {
   properties: { parentIds: { minItems: 1 } },
   required: ['parentIds'],
 };
 
 /** The fields of `config` that a node must have itself if no shared part can have defaults for them. */
-function ownFieldRules(type: NodeType): JsonSchema[] {
+function ownFieldRules(type: NodeType): AnnotatedSchema[] {
   const { required = [] } = configSchema(type);
-  const withFields = (fields: string[]): JsonSchema => ({
+  const withFields = (fields: string[]): AnnotatedSchema => ({
     properties: { config: { required: fields } },
     required: ['config'],
   });
@@ -158,7 +158,7 @@ function ownFieldRules(type: NodeType): JsonSchema[] {
   return Object.keys(rules).length > 0 ? [whenType(type.type, rules)] : [];
 }
 
-function whenType(type: string, rules: JsonSchema): JsonSchema {
+function whenType(type: string, rules: AnnotatedSchema): AnnotatedSchema {
   return {
     // Not `enum`: while somebody types, editors would match `render` for `render_complete`.
     if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
@@ -168,7 +168,7 @@ function whenType(type: string, rules: JsonSchema): JsonSchema {
 }
 
 /** Removes our own annotations, and the bounds that zod adds to every integer. */
-export function cleanSchema(schema: JsonSchema): JsonSchema {
+export function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
@@ -176,7 +176,7 @@ export function cleanSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** Allows `${{ params.NAME }}` in place of numbers, booleans and restricted strings. */
-function allowInterpolation(schema: JsonSchema): JsonSchema {
+function allowInterpolation(schema: AnnotatedSchema): AnnotatedSchema {
   const inside = mapSubschemas(schema, (name, child) =>
     fixedFields.has(name) ? child : allowInterpolation(child),
   );
@@ -188,17 +188,17 @@ function allowInterpolation(schema: JsonSchema): JsonSchema {
   };
 }
 
-function isRestrictedScalar({ type, ...rest }: JsonSchema): boolean {
+function isRestrictedScalar({ type, ...rest }: AnnotatedSchema): boolean {
   if (type === 'string') return rest['pattern'] !== undefined || rest.enum !== undefined;
   return type === 'integer' || type === 'number' || type === 'boolean';
 }
 
 /** Applies a change to the direct subschemas of a schema. `name` is empty if the subschema is no field. */
 function mapSubschemas(
-  schema: JsonSchema,
-  change: (name: string, child: JsonSchema) => JsonSchema,
-): JsonSchema {
-  const result: JsonSchema = { ...schema };
+  schema: AnnotatedSchema,
+  change: (name: string, child: AnnotatedSchema) => AnnotatedSchema,
+): AnnotatedSchema {
+  const result: AnnotatedSchema = { ...schema };
   const { properties, items, additionalProperties, anyOf } = schema;
   if (properties !== undefined) {
     const entries = Object.entries(properties);

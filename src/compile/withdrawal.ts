@@ -7,7 +7,7 @@ import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts
 import type { Pipeline } from './pipeline.ts';
 
 /** Returns no field if all exports keep their files. */
-export function withdrawalOf(
+export function withdrawalRulesOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
   { limits }: Pick<Pipeline, 'limits'>,

@@ -57,7 +57,7 @@ export interface Part {
 }
 
 /** A file that gets its final name only when it is complete. */
-export interface Staged {
+export interface StagedFile {
   /** A local file, empty at first. */
   readonly file: string;
   /** Appends bytes. Errors are those of this location, not of the sender. */
@@ -98,7 +98,7 @@ export interface Connector {
   /** Writes atomically: readers see the old file, no file, or the complete new file. Folders are created as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
   /** Starts a large file, which is written piece by piece. */
-  stage(path: string): Promise<Staged>;
+  stage(path: string): Promise<StagedFile>;
   /** Deletes a file. A missing file is no error. */
   remove(path: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type {
   ListOptions,
   OpenFile,
   Part,
-  Staged,
+  StagedFile,
   WriteOptions,
 } from './connector.ts';
 import {
@@ -158,7 +158,7 @@ export class LocalConnector implements Connector {
     });
   }
 
-  async stage(path: string): Promise<Staged> {
+  async stage(path: string): Promise<StagedFile> {
     return this.#attempt('write', path, async () => {
       const { folder, file } = await this.#target(path);
       const temp = await this.#jail.within(folder, path, (held) =>

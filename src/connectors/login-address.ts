@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import {
   allowedHosts,
   allowHostsVariable,
+  findAddressRefusal,
   type Hosts,
   hostUrl,
   isNamed,
   originOf,
-  refuseAddress,
 } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { ConnectorError } from './connector-error.ts';
@@ -25,7 +25,11 @@ export interface LoginRefusal {
 }
 
 /** Why no credentials may be sent to the address of a spec; null if the address is allowed or absent. */
-export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): LoginRefusal | null {
+export function findLoginRefusal(
+  type: ConnectorType,
+  spec: Fields,
+  hosts: Hosts,
+): LoginRefusal | null {
   const given = (mark: string) =>
     Object.keys(type.config.shape).find(
       (field) => typeof spec[field] === 'string' && markOf(type.config.shape[field]) === mark,
@@ -35,7 +39,7 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
   if (field === undefined || !hasCredentials) return null;
   const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
   if (origin === undefined || url === undefined) return null;
-  const unsafe = refuseAddress(url, hosts);
+  const unsafe = findAddressRefusal(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
   const who = `${host}, where a connector of type ${type.type} logs in,`;
   if (unsafe !== null)
@@ -56,7 +60,7 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
 
 /** @throws ConnectorError if credentials would go to an address that is not allowed */
 export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Environment): void {
-  const refusal = refuseLogin(type, spec, allowedHosts(env));
+  const refusal = findLoginRefusal(type, spec, allowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }

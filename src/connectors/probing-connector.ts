@@ -6,7 +6,7 @@ import type {
   ListOptions,
   OpenFile,
   Part,
-  Staged,
+  StagedFile,
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
@@ -58,7 +58,7 @@ export class ProbingConnector implements Connector {
     return this.#diagnosed('write', path, this.#connector.write(path, bytes, options));
   }
 
-  async stage(path: string): Promise<Staged> {
+  async stage(path: string): Promise<StagedFile> {
     const staged = await this.#diagnosed('write', path, this.#connector.stage(path));
     return {
       file: staged.file,

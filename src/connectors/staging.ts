@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Entry, Staged, TransferOptions } from './connector.ts';
+import type { Entry, StagedFile, TransferOptions } from './connector.ts';
 import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts';
 import { TempFile } from './disk/temp-file.ts';
 import { diskNow, isLeftover, tempName } from './disk/temp-files.ts';
@@ -23,7 +23,7 @@ const folder = join(tmpdir(), prefix + tempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Stages a file on this machine; `commit` sends it by `deliver`. */
-export async function stageLocally(path: string, deliver: Deliver): Promise<Staged> {
+export async function stageLocally(path: string, deliver: Deliver): Promise<StagedFile> {
   // Errors here are about this machine's disk, not about the destination.
   const named = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');

@@ -125,34 +125,34 @@ export function architecturePictures(): [string, string][] {
 export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
-function picture(colours: Palette): string {
+function picture(palette: Palette): string {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureText}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
-    `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${colours.accent}"/></marker></defs>`,
-    `<rect width="980" height="460" rx="14" fill="${colours.page}"/>`,
-    ...arrows.map((arrow) => arrowSvg(arrow, colours)),
-    ...boxes.map((box) => boxSvg(box, colours)),
+    `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${palette.accent}"/></marker></defs>`,
+    `<rect width="980" height="460" rx="14" fill="${palette.page}"/>`,
+    ...arrows.map((arrow) => arrowSvg(arrow, palette)),
+    ...boxes.map((box) => boxSvg(box, palette)),
     '</svg>',
   ].join('\n')}\n`;
 }
 
-function boxSvg({ x, y, title, lines, ours }: Box, colours: Palette): string {
+function boxSvg({ x, y, title, lines, ours }: Box, palette: Palette): string {
   const { width, height } = size;
-  const edge = ours ? colours.accent : colours.edge;
+  const edge = ours ? palette.accent : palette.edge;
   return [
-    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${colours.card}" stroke="${edge}" stroke-width="${ours ? 2.5 : 1.5}"/>`,
-    `<text x="${x + 16}" y="${y + 32}" font-size="19" font-weight="700" fill="${colours.text}">${title}</text>`,
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.card}" stroke="${edge}" stroke-width="${ours ? 2.5 : 1.5}"/>`,
+    `<text x="${x + 16}" y="${y + 32}" font-size="19" font-weight="700" fill="${palette.text}">${title}</text>`,
     ...lines.map(
       (line, index) =>
-        `<text x="${x + 16}" y="${y + 60 + index * 22}" font-size="14" fill="${colours.faint}">${line}</text>`,
+        `<text x="${x + 16}" y="${y + 60 + index * 22}" font-size="14" fill="${palette.faint}">${line}</text>`,
     ),
   ].join('\n');
 }
 
-function arrowSvg({ from, to, label, at, anchor }: Arrow, colours: Palette): string {
+function arrowSvg({ from, to, label, at, anchor }: Arrow, palette: Palette): string {
   const position = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
   return [
-    `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${colours.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,
-    `<text ${position} font-size="14" fill="${colours.text}">${label}</text>`,
+    `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${palette.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,
+    `<text ${position} font-size="14" fill="${palette.text}">${label}</text>`,
   ].join('\n');
 }

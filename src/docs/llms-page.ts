@@ -2,7 +2,7 @@
 
 import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
 import { starterPipeline } from '../compile/starters/index.ts';
-import type { JsonSchema } from '../compile/yaml/annotations.ts';
+import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
@@ -104,7 +104,7 @@ function nodeSection(type: NodeType): string {
 }
 
 /** One line per field. The settings of a view are omitted: they are the same fields as those of its node. */
-function fieldList(schema: JsonSchema): string {
+function fieldList(schema: AnnotatedSchema): string {
   return fieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)
     .map(([field = '', values = '', preset = '', meaning = '']) => {

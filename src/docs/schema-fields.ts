@@ -1,5 +1,5 @@
 // Renders the fields of a JSON schema as table rows: name, values, default, meaning.
-import type { JsonSchema } from '../compile/yaml/annotations.ts';
+import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
 import type { Json } from '../plan/types.ts';
 import { code, table } from './markdown.ts';
 
@@ -9,13 +9,13 @@ const requiredMark = '*required*';
 const unbounded = 1_000_000_000;
 
 /** A table of all fields, with nested fields by their path; empty if there are none. */
-export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): string {
+export function fieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
   const rows = [...fieldRows(schema, '', skip)];
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
 }
 
 /** A table of the fields of a response. Instead of a default, it says whether a field is always present. */
-export function responseTable(schema: JsonSchema): string {
+export function responseTable(schema: AnnotatedSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
       field,
@@ -28,14 +28,14 @@ export function responseTable(schema: JsonSchema): string {
 }
 
 /** The rows of `fieldTable` as plain text, for a terminal. */
-export function fieldLines(schema: JsonSchema): string[][] {
+export function fieldLines(schema: AnnotatedSchema): string[][] {
   return [...fieldRows(schema, '', [])].map((cells) =>
     cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
   );
 }
 
 function* fieldRows(
-  schema: JsonSchema,
+  schema: AnnotatedSchema,
   prefix: string,
   skip: readonly string[],
 ): Generator<string[]> {
@@ -50,7 +50,10 @@ function* fieldRows(
 }
 
 /** The nested mapping of a field: the field itself, its list items, or its values under any name. */
-function innerOf(field: JsonSchema, path: string): { schema: JsonSchema; prefix: string } | null {
+function innerOf(
+  field: AnnotatedSchema,
+  path: string,
+): { schema: AnnotatedSchema; prefix: string } | null {
   if (field.properties !== undefined) return { schema: field, prefix: `${path}.` };
   if (field.items?.properties !== undefined) return { schema: field.items, prefix: `${path}[].` };
   const choice = field.anyOf?.find(({ properties }) => properties !== undefined);
@@ -66,19 +69,19 @@ function plain(value: Json): string {
 }
 
 /** The first line of the description; further lines are for editors. */
-function meaningOf({ description, additionalProperties: named }: JsonSchema): string {
+function meaningOf({ description, additionalProperties: named }: AnnotatedSchema): string {
   const text = description ?? (typeof named === 'object' ? named.description : undefined) ?? '';
   return text.split('\n', 1)[0] ?? '';
 }
 
-function presetOf(field: JsonSchema, required: boolean): string {
+function presetOf(field: AnnotatedSchema, required: boolean): string {
   if (required) return requiredMark;
   if (field.default === undefined) return '';
   const text = JSON.stringify(field.default);
   return text === '{}' || text === '[]' ? '' : code(text);
 }
 
-function valuesOf(field: JsonSchema): string {
+function valuesOf(field: AnnotatedSchema): string {
   if (field.const !== undefined) return plain(field.const);
   if (field.enum !== undefined) return field.enum.map(plain).join(', ');
   if (field.anyOf !== undefined) {
@@ -103,7 +106,7 @@ function typeWord(type: string): string {
   return words[type] ?? type;
 }
 
-function boundsOf(schema: JsonSchema): string {
+function boundsOf(schema: AnnotatedSchema): string {
   const longest = numberOf(schema['maxLength']);
   if (longest !== '') return ` up to ${longest} characters`;
   const min = numberOf(schema['minimum']);
@@ -114,7 +117,7 @@ function boundsOf(schema: JsonSchema): string {
   return min === '' ? '' : ` from ${min}`;
 }
 
-function maxOf(schema: JsonSchema): string {
+function maxOf(schema: AnnotatedSchema): string {
   const max = numberOf(schema['maxItems']);
   return max === '' ? '' : `, at most ${max}`;
 }

@@ -13,7 +13,7 @@ export interface ConsistencyContext {
   now(): number;
 }
 
-type Failed = Extract<AssetResult, { outcome: 'failed' }>;
+type FailedResult = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** True if the platform created something for the asset so recently that it may not be visible everywhere. */
 export function isInConsistencyWindow(
@@ -71,7 +71,7 @@ export function dropPrematureFailures(
 }
 
 /** Keeps the ids of missing paid work. The next run looks for it first: `activities/shard/check-earlier-work.ts`. */
-function keepMissing(result: Failed): AssetResult {
+function keepMissing(result: FailedResult): AssetResult {
   const { missing: _missing, forgetIds = [], ...rest } = result;
   return forgetIds.length === 0
     ? rest

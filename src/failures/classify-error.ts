@@ -181,7 +181,7 @@ interface OwnVerdict {
 }
 
 /** `isBenign`: nothing failed; the step was only too early. */
-export type Verdict =
+export type ErrorVerdict =
   | { kind: 'stop'; cause: RunCause }
   | { kind: 'retry'; delayMs: number; isBenign: boolean }
   | { kind: 'final' };
@@ -190,7 +190,7 @@ export type Verdict =
 const maxUnexpectedAttempts = 5;
 
 /** @param attempt the attempt that ended with the error, counted from 1 */
-export function verdictOf(error: unknown, attempt: number): Verdict {
+export function verdictOf(error: unknown, attempt: number): ErrorVerdict {
   if (hasOwnVerdict(error)) {
     if (error.runCause) return { kind: 'stop', cause: error.runCause };
     if (error.retryDelayMs) return retryVerdict(error.retryDelayMs(attempt));
@@ -215,6 +215,6 @@ function hasOwnVerdict(error: unknown): error is OwnVerdict {
   return error instanceof Error && ('runCause' in error || 'retryDelayMs' in error);
 }
 
-function retryVerdict(delayMs: number | null): Verdict {
+function retryVerdict(delayMs: number | null): ErrorVerdict {
   return delayMs === null ? { kind: 'final' } : { kind: 'retry', delayMs, isBenign: false };
 }

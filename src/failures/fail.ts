@@ -3,7 +3,7 @@ import type { ApiError } from '../api/errors/errors.ts';
 import type { AssetResult, Failure } from '../plan/types.ts';
 import type { KnownFailure } from './define.ts';
 
-export type Failed = Extract<AssetResult, { outcome: 'failed' }>;
+export type FailedResult = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** Why an asset fails, without the asset's key. */
 export interface FailureReason {
@@ -11,7 +11,7 @@ export interface FailureReason {
   message: string;
 }
 
-type FailedDetails = Omit<Failed, 'key' | 'outcome' | 'code' | 'message'>;
+type FailedDetails = Omit<FailedResult, 'key' | 'outcome' | 'code' | 'message'>;
 
 /** The failed result of an asset with the given code; `message` has the details. */
 export function fail(
@@ -19,7 +19,7 @@ export function fail(
   key: string,
   message: string,
   more: FailedDetails = {},
-): Failed {
+): FailedResult {
   return { key, outcome: 'failed', code, message, ...more };
 }
 
@@ -28,7 +28,7 @@ export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
   more: FailedDetails = {},
-): Failed {
+): FailedResult {
   return fail({ code }, key, detail, more);
 }
 

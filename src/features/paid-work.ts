@@ -2,7 +2,7 @@
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { FinalizedAsset } from '../plan/contract/contract.ts';
-import { noPaidCounts, type Paid, type PaidKind } from '../plan/run/paid.ts';
+import { type PaidKind, type PaidWork, zeroPaidCounts } from '../plan/run/paid.ts';
 import type { Intent } from '../store/calls/intents.ts';
 import { isSuccessorOf } from '../store/calls/possible-duplicates.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
@@ -21,16 +21,16 @@ const paidKindByOperation: Readonly<Record<string, PaidKind>> = {
 /** @returns null if the records cannot be read, or if the run has not written any yet */
 export async function readPaidWork(
   store: RunStore,
-  settled: readonly FinalizedAsset[],
+  finalized: readonly FinalizedAsset[],
   isOver: boolean,
-): Promise<Paid | null> {
+): Promise<PaidWork | null> {
   const { run } = store.context;
   try {
     const found = await store.manifest.discovery();
     if (found === null) return null;
     const shards = Array.from({ length: found.pages }, (_, shard) => shard);
     const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));
-    return countPaidWork(run, calls.flat(), settled, isOver);
+    return countPaidWork(run, calls.flat(), finalized, isOver);
   } catch {
     return null;
   }
@@ -46,7 +46,7 @@ export async function readPaidWorkOfRun(
   store: RunStore,
   isOver: boolean,
   onAsset: (asset: FinalizedAsset) => void = () => undefined,
-): Promise<Paid | null> {
+): Promise<PaidWork | null> {
   try {
     const incomplete: FinalizedAsset[] = [];
     for await (const asset of store.readResults(store.context.run)) {
@@ -66,18 +66,18 @@ export async function readPaidWorkOfRun(
 export function countPaidWork(
   run: string,
   calls: readonly Intent[],
-  settled: readonly Pick<
+  finalized: readonly Pick<
     FinalizedAsset,
     'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
   >[],
   isOver: boolean,
-): Paid {
+): PaidWork {
   // A call that another run finished is counted for that run.
   const own = calls.filter(({ closedBy = run }) => closedBy === run);
   const models = new Set<string>();
   /** For each render job, how often it was started and for which assets. */
   const jobs = new Map<string, { starts: number; keys: Set<string> }>();
-  const possibleDuplicates = noPaidCounts();
+  const possibleDuplicates = zeroPaidCounts();
   let captures = 0;
   for (const [index, call] of own.entries()) {
     const kind = paidKindByOperation[call.operation];
@@ -100,7 +100,7 @@ export function countPaidWork(
       job.keys.add(key);
     }
   }
-  const failed = new Set(settled.filter(hasNoRender).map(({ key }) => key));
+  const failed = new Set(finalized.filter(hasNoRender).map(({ key }) => key));
   let renders = 0;
   let failedRenders = 0;
   for (const { starts, keys } of jobs.values()) {

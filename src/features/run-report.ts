@@ -22,7 +22,7 @@ import { explainFailure, type FailureExplanation } from './failures.ts';
 
 type Requests = Record<string, number>;
 
-export interface RunFacts
+export interface ReportInput
   extends Omit<
       Report,
       | 'schema'
@@ -34,7 +34,7 @@ export interface RunFacts
       | 'startPoints'
       | 'decisions'
     >,
-    PlannedWork {
+    ReportedPlan {
   startedAtMs: number;
   /** null while the run is still running. */
   endedAtMs: number | null;
@@ -49,7 +49,7 @@ export interface RunFacts
   requests: Requests | null;
 }
 
-export function buildReport(facts: RunFacts): Report {
+export function buildReport(facts: ReportInput): Report {
   const {
     startedAtMs,
     endedAtMs,
@@ -91,34 +91,34 @@ export function buildReport(facts: RunFacts): Report {
 
 /** Merges the failures of the result pages, which are complete, with the run's own short list, which also has failed shards. */
 export function allFailures(
-  settled: readonly FinalizedAsset[],
+  finalized: readonly FinalizedAsset[],
   known: readonly Failure[],
 ): (Failure & FailureExplanation)[] {
-  const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  const written = finalized.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   const keys = new Set(written.map(({ key }) => key));
   const others = new Map(known.map((failure) => [failure.key, failure]));
   const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
   return [...unwritten, ...written].map(explainFailure);
 }
 
-export function warningsOfAssets(settled: readonly FinalizedAsset[]): RunWarning[] {
-  return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
+export function warningsOfAssets(finalized: readonly FinalizedAsset[]): RunWarning[] {
+  return finalized.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
-export interface PlannedWork {
+export interface ReportedPlan {
   /** Estimated requests for the assets found; null if the plan is not known. */
   planned: Requests | null;
   /** The first stage that the run repeats, by asset key. */
   startPoints: ReadonlyMap<string, StartPoint>;
 }
 
-export const noPlannedWork: PlannedWork = { planned: null, startPoints: new Map() };
+export const noPlannedWork: ReportedPlan = { planned: null, startPoints: new Map() };
 
 export async function readPlannedWork(
   manifest: Manifest,
   plan: Plan | null,
   open: (spec: ConnectorSpec) => Connector,
-): Promise<PlannedWork> {
+): Promise<ReportedPlan> {
   const found = await manifest.discovery();
   if (found === null) return noPlannedWork;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
@@ -147,8 +147,8 @@ function compareRequests(sent: Requests | null, planned: Requests | null): Repor
 }
 
 function groupDecisions(
-  settled: readonly FinalizedAsset[],
-  held: RunFacts['held'],
+  finalized: readonly FinalizedAsset[],
+  held: ReportInput['held'],
 ): DecisionGroup[] {
   // An asset counts once, however many of its pictures were held back.
   const ofPictures = new Map(
@@ -156,7 +156,7 @@ function groupDecisions(
       decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
     ),
   );
-  const ofAssets = settled.flatMap(({ platformIds }) => platformIds.decisions ?? []);
+  const ofAssets = finalized.flatMap(({ platformIds }) => platformIds.decisions ?? []);
   const all = [...ofAssets, ...ofPictures.values()];
   const groups = groupBy(all, ({ node, outcome, by, reason }) =>
     JSON.stringify([node, outcome, by, reason]),
@@ -170,7 +170,7 @@ function groupDecisions(
   });
 }
 
-function waitingOutput({ key, path, share }: RunFacts['held'][number]): ReportedOutput {
+function waitingOutput({ key, path, share }: ReportInput['held'][number]): ReportedOutput {
   const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
   return { ...named, waitsFor: path, change: share };
 }
@@ -179,13 +179,13 @@ function waitingOutput({ key, path, share }: RunFacts['held'][number]): Reported
  * One entry for each delivered file and one for each failed asset, sorted by key. The report only counts other assets.
  */
 function toReportedOutputs(
-  settled: readonly FinalizedAsset[],
-  failures: RunFacts['failures'],
+  finalized: readonly FinalizedAsset[],
+  failures: ReportInput['failures'],
 ): ReportedOutput[] {
-  const known = new Set(settled.map(({ key }) => key));
+  const known = new Set(finalized.map(({ key }) => key));
   const refused = failures.filter(({ key }) => !known.has(key));
   return [
-    ...settled.flatMap(outputsOfAsset),
+    ...finalized.flatMap(outputsOfAsset),
     ...refused.map(({ key, ...reason }): ReportedOutput => {
       const failure = toReportedFailure(reason);
       return { ...withoutFile, key, model: key, failure, outcome: 'failed' };
@@ -245,7 +245,7 @@ function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
 /** Finds the decision about a changed picture: the rejection for a failed output, the approval for any other. */
 function findDecision(
   { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
-  held: ReadonlyMap<string, RunFacts['held'][number][]>,
+  held: ReadonlyMap<string, ReportInput['held'][number][]>,
 ): ReportedDecision | null {
   const wanted = failure === null ? 'approved' : 'rejected';
   const picture = held

@@ -20,12 +20,12 @@ export const maxJsonBytes = 32 * 1024 * 1024;
 const paddingBytes = 3;
 
 /** Position of a part of the file. */
-export type ByteRange = { readonly offset: number; readonly bytes: number };
+export type ChunkRange = { readonly offset: number; readonly bytes: number };
 
 export type GlbContainer = {
   readonly json: Uint8Array;
   /** Data of the BIN chunk; null when there is none. */
-  readonly bin: ByteRange | null;
+  readonly bin: ChunkRange | null;
 };
 
 function reject(...problem: ConstructorParameters<typeof RejectedModelError>): never {
@@ -105,15 +105,15 @@ export async function readGlbContainer(
   return { json: await source.read(json.offset, json.bytes), bin };
 }
 
-type Chunks = { readonly json: ByteRange; readonly bin: ByteRange | null };
+type Chunks = { readonly json: ChunkRange; readonly bin: ChunkRange | null };
 
 async function findChunks(
   source: ByteSource,
   declared: number,
   warnings: Warnings,
 ): Promise<Chunks> {
-  let json: ByteRange | null = null;
-  let bin: ByteRange | null = null;
+  let json: ChunkRange | null = null;
+  let bin: ChunkRange | null = null;
   let offset = headerBytes;
   // Chunks after JSON and BIN are not needed.
   for (let index = 0; offset < declared && !(json && bin); index += 1) {

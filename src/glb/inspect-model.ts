@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
-import { type ByteRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
+import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import { parseGltfJson } from './gltf-json.ts';
 import { addWarnings, readContents } from './model-contents.ts';
 import {
@@ -126,7 +126,7 @@ async function readWhole(source: ByteSource): Promise<Uint8Array> {
 interface GltfFile {
   container: 'glb' | 'gltf';
   source: ByteSource;
-  bin: ByteRange | null;
+  bin: ChunkRange | null;
   isMeasured: boolean;
 }
 

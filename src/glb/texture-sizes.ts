@@ -1,7 +1,7 @@
 // Reads the sizes of a model's textures from the headers of its images. Nothing is decoded.
 import { isDataUri } from './buffer-bounds.ts';
 import type { ByteSource } from './byte-source.ts';
-import type { ByteRange } from './container.ts';
+import type { ChunkRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import type { TextureMeasure } from './model-inspection.ts';
 
@@ -19,7 +19,7 @@ type Size = TextureMeasure['size'];
 export async function measureTextures(
   root: JsonObject,
   source: ByteSource,
-  bin: ByteRange | null,
+  bin: ChunkRange | null,
 ): Promise<TextureMeasure[]> {
   const measures: TextureMeasure[] = [];
   const images = objectsOf(root, 'images').slice(0, maxMeasuredTextures);
@@ -44,7 +44,7 @@ function imageReader(
   root: JsonObject,
   { uri, bufferView }: JsonObject,
   source: ByteSource,
-  bin: ByteRange | null,
+  bin: ChunkRange | null,
 ): ReadImage | null {
   if (typeof uri === 'string') return isDataUri(uri) ? dataUriReader(uri) : null;
   const view = objectsOf(root, 'bufferViews')[Number(bufferView ?? -1)];

@@ -82,13 +82,13 @@ export const weekdayNames = days.split(' ').map((name) => name.slice(0, 3).toUpp
 
 /** The number of a day of the week: 0 for `SUN` or `sunday`; null if the text names no day. */
 export function parseWeekday(text: string): number | null {
-  const value = /^[a-z]+$/i.test(text) ? readValue(text, fields.dayOfWeek) : '';
+  const value = /^[a-z]+$/i.test(text) ? parseValue(text, fields.dayOfWeek) : '';
   return typeof value === 'number' ? value : null;
 }
 
 /** Reads an expression. A problem names the field and its position in the text. */
 export function parseCron(text: string): Cron {
-  const refusal = refuseSyntax(text);
+  const refusal = findSyntaxProblem(text);
   if (refusal !== null)
     return { ok: false, problem: { message: refusal, start: 0, end: text.length } };
   const plain = shorthands[text.trim()] ?? text;
@@ -104,7 +104,7 @@ export function parseCron(text: string): Cron {
     const { 0: part = '', index: start = 0 } = parts[index] ?? {};
     // `*` as the year is not expanded to a list, since schedules have no end.
     if (name === 'year' && part === '*') continue;
-    const values = readField(part, fields[name]);
+    const values = parseField(part, fields[name]);
     if (typeof values === 'string') {
       return { ok: false, problem: { message: values, start, end: start + part.length } };
     }
@@ -114,7 +114,7 @@ export function parseCron(text: string): Cron {
 }
 
 /** Refuses text that a pipeline file writes in another field (time zone, interval), comments and unknown shorthands. */
-function refuseSyntax(text: string): string | null {
+function findSyntaxProblem(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
   if (trimmed.startsWith('@every')) return 'is an interval; write it under `every:`';
@@ -126,14 +126,14 @@ function refuseSyntax(text: string): string | null {
 }
 
 /** The values of a field in order, or why the field is invalid. */
-function readField(text: string, field: Field): readonly number[] | string {
+function parseField(text: string, field: Field): readonly number[] | string {
   const values = new Set<number>();
   for (const part of text.split(',')) {
     const [range = '', step, ...more] = part.split('/');
     if (more.length > 0) return `${field.label}: "${part}" has more than one /`;
     const by = step === undefined ? 1 : /^\d{1,4}$/.test(step) ? Number(step) : 0;
     if (by < 1) return `${field.label}: the step "${step}" is not a number above 0`;
-    const ends = readRange(range, field, step !== undefined);
+    const ends = parseRange(range, field, step !== undefined);
     if (typeof ends === 'string') return ends;
     for (let value = ends.from; value <= ends.to; value += by) {
       // Sunday is both 0 and 7.
@@ -143,7 +143,7 @@ function readField(text: string, field: Field): readonly number[] | string {
   return [...values].sort((a, b) => a - b);
 }
 
-function readRange(
+function parseRange(
   text: string,
   field: Field,
   stepped: boolean,
@@ -153,16 +153,16 @@ function readRange(
   if (text === '*') return { from: min, to: field === fields.dayOfWeek ? 6 : max };
   const [first = '', last, ...more] = text.split('-');
   if (more.length > 0) return `${label}: "${text}" has more than one -`;
-  const from = readValue(first, field);
+  const from = parseValue(first, field);
   if (typeof from === 'string') return from;
   // `5/10` is every tenth value starting at 5.
   if (last === undefined) return { from, to: stepped ? max : from };
-  const to = readValue(last, field);
+  const to = parseValue(last, field);
   if (typeof to === 'string') return to;
   return to < from ? `${label}: "${text}" ends before it begins` : { from, to };
 }
 
-function readValue(text: string, { min, max, label, names, letters = 0 }: Field): number | string {
+function parseValue(text: string, { min, max, label, names, letters = 0 }: Field): number | string {
   const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
   const lower = text.toLowerCase();

@@ -1,6 +1,6 @@
 // Finds conditions that can never both be true, from their expressions alone. `false` means "possibly both".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
-import { refuseExpression } from './expressions/expression-limits.ts';
+import { findExpressionProblem } from './expressions/expression-limits.ts';
 import { boundedEnvironment } from './expressions.ts';
 
 /** `x > 1`: the left side as text, and the value to which it is compared. */
@@ -39,7 +39,7 @@ function parseCached(source: string): ASTNode | null {
 }
 
 function parsed(source: string): ASTNode | null {
-  if (refuseExpression(source, null) !== null) return null;
+  if (findExpressionProblem(source, null) !== null) return null;
   try {
     return environment.parse(source).ast;
   } catch {

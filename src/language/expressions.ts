@@ -9,7 +9,7 @@ import { forDimensions, labelsOf } from './dimension-names.ts';
 import {
   childrenOf,
   type ExpressionProblem,
-  refuseExpression,
+  findExpressionProblem,
 } from './expressions/expression-limits.ts';
 import {
   countedProgram,
@@ -141,11 +141,11 @@ export function compileExpression(
   columnTypes?: ColumnTypes,
 ): CompiledExpression {
   const environment = environmentFor(parameters);
-  const refusal = refuseExpression(source, null);
+  const refusal = findExpressionProblem(source, null);
   if (refusal !== null) return { ok: false, problem: refusal };
   try {
     const program = environment.parse(source);
-    const unbounded = refuseExpression(source, program.ast);
+    const unbounded = findExpressionProblem(source, program.ast);
     if (unbounded !== null) return { ok: false, problem: unbounded };
     const unnamed = findUnnamedRead(program.ast);
     if (unnamed !== null) return { ok: false, problem: unnamed };

@@ -1,7 +1,7 @@
 // Finds which of several globs match a text, in one pass, with a lazily built automaton. The states computed for one
 // text are cached for the next, as linear-time regular expression engines do. Total work and cache size are bounded.
 import { commandFailures } from '../failures/commands.ts';
-import { foldOf, type GlobOptions, type GlobPart, readGlob } from './read-glob.ts';
+import { foldOf, type GlobOptions, type GlobPart, parseGlob } from './read-glob.ts';
 
 /** Longer texts match no glob. */
 export const maxGlobNameLength = 4_096;
@@ -51,7 +51,7 @@ export class GlobSet {
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {
-      const read = readGlob(glob.normalize('NFC'), options);
+      const read = parseGlob(glob.normalize('NFC'), options);
       if (!('parts' in read)) throw new TypeError(`the glob "${glob}" ${read.reason}`);
       const end = this.#add({ matches: null, next: [], globIndex: index });
       return this.#build(read.parts, end);

@@ -34,17 +34,17 @@ class GlobSyntaxError {
 }
 
 /** Why a glob cannot be used; null if it can. */
-export function refuseGlob(source: string): GlobRefusal | null {
-  const read = readGlob(source, { style: 'path' });
+export function findGlobProblem(source: string): GlobRefusal | null {
+  const read = parseGlob(source, { style: 'path' });
   return 'parts' in read ? null : read;
 }
 
 /** The parts of a glob, or why it cannot be used. */
-export function readGlob(
+export function parseGlob(
   source: string,
   options: GlobOptions,
 ): { parts: readonly GlobPart[] } | GlobRefusal {
-  const refusal = refuseText(source);
+  const refusal = findSyntaxProblem(source);
   if (refusal !== null) return refusal;
   try {
     return { parts: new Reader(source, options).whole() };
@@ -66,7 +66,7 @@ const unsupportedSyntax: readonly (readonly [pattern: RegExp, reason: string])[]
   [/\{[^{},]*\.\.[^{},]*\}/, 'counts with {1..9}'],
 ];
 
-function refuseText(source: string): GlobRefusal | null {
+function findSyntaxProblem(source: string): GlobRefusal | null {
   if (source.length > maxGlobLength) {
     return { reason: `is longer than ${maxGlobLength} characters`, offset: maxGlobLength };
   }

@@ -59,7 +59,7 @@ export function wholeMatch(source: string): string {
  * Why the expression cannot be used; null if it can, whether or not it ignores case.
  * @param isWhole it is used as `wholeMatch`, which can be slow for an expression that is fast in a search
  */
-export function refuseRegex(
+export function findRegexProblem(
   source: string,
   { isWhole = false }: { isWhole?: boolean } = {},
 ): { reason: string; offset: number } | null {
@@ -129,7 +129,7 @@ class Reader {
       sequences.push(this.#sequence(depth));
     }
     if (depth === 0) this.#alternatives = sequences.length;
-    if (overlap(sequences.map(firstCharacters))) this.#readings *= sequences.length;
+    if (hasOverlap(sequences.map(firstCharacters))) this.#readings *= sequences.length;
     const items = sequences.flat();
     const set = new Set(items.flatMap((item) => [...item.set]));
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
@@ -319,7 +319,7 @@ function firstCharacters(sequence: readonly Item[]): CharSet {
   return new Set(first.flatMap(({ set }) => [...set]));
 }
 
-function overlap(sets: readonly CharSet[]): boolean {
+function hasOverlap(sets: readonly CharSet[]): boolean {
   const seen = new Set<number>();
   for (const set of sets) {
     for (const code of set) {

@@ -5,7 +5,7 @@ import { didYouMean } from './suggest.ts';
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
 /** Why a name is no time zone, with a suggestion; null if it is one. */
-export function refuseTimeZone(name: string): { hint: string | undefined } | null {
+export function findTimeZoneProblem(name: string): { hint: string | undefined } | null {
   const known = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
   if (known.includes(name)) return null;
   // Intl lists one name per zone but accepts its other names too. Unlike the server it ignores case and accepts

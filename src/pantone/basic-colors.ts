@@ -64,7 +64,7 @@ const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | nul
 ]);
 
 /** The colour at the start of the text, or undefined. */
-export function readBasicColor(text: string): BasicColor | undefined {
+export function parseBasicColor(text: string): BasicColor | undefined {
   const plain = text.replace(/\bgrey\b/gi, 'gray');
   for (const [name, numbers] of named) {
     const pattern = new RegExp(`^${name}(?:[\\s-]*(\\d+))?(?:\\s*([a-z]+))?$`, 'i');

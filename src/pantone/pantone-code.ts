@@ -1,6 +1,6 @@
 // Parses a Pantone code in the forms that people write. Only the form is checked: Pantone's colour lists are proprietary,
 // so a well-formed number that no guide contains passes.
-import { readBasicColor } from './basic-colors.ts';
+import { parseBasicColor } from './basic-colors.ts';
 
 /** `pms`: solid guides; `bridge`: Color Bridge, their simulation in process inks; `fhi`: fashion, home, interiors. */
 export type PantoneLibrary = 'pms' | 'bridge' | 'fhi';
@@ -39,8 +39,8 @@ const textileSuffixes = new Set(['TCX', 'TPG', 'TPX', 'TPM', 'TN', 'TSX', 'TC', 
 /** Reads `186 C`, `pms 186c`, `PANTONE® Cool Grey 11 U`, `19-4052 TCX Classic Blue`. */
 export function parsePantone(raw: string): PantoneCode | NotPantone {
   const { text, prefixed } = withoutPrefix(raw);
-  if (text === '') return refuse(prefixed ? 'no-number' : 'not-a-pantone-code');
-  return readTextile(text) ?? readSolid(text) ?? readBasic(text, prefixed);
+  if (text === '') return notPantone(prefixed ? 'no-number' : 'not-a-pantone-code');
+  return parseTextile(text) ?? parseSolid(text) ?? parseBasic(text, prefixed);
 }
 
 /** Returns the form that the platform stores, such as `186 C`. A solid colour without a guide gets the coated one. */
@@ -67,7 +67,7 @@ function withoutPrefix(raw: string): { text: string; prefixed: boolean } {
   return { text: text.replace(/\s*\([^)]*\)$/, '').trim(), prefixed: text !== words };
 }
 
-function refuse(issue: NotPantone['issue']): NotPantone {
+function notPantone(issue: NotPantone['issue']): NotPantone {
   return { valid: false, issue };
 }
 
@@ -79,22 +79,22 @@ function accept(library: PantoneLibrary, code: string, suffix: string | null): P
 }
 
 /** `19-4052 TCX`: lightness 10-20, then hue and chroma; the name of the colour may follow. */
-function readTextile(text: string): PantoneCode | NotPantone | undefined {
+function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
   if (!match) return undefined;
   const [, lightness = '', color = '', word = '', rest] = match;
   const inRange = lightness.length === 2 && Number(lightness) >= 10 && Number(lightness) <= 20;
-  if (!inRange || color.length !== 4) return refuse('bad-number');
+  if (!inRange || color.length !== 4) return notPantone('bad-number');
   const code = `${lightness}-${color}`;
   const suffix = word.toUpperCase();
   if (textileSuffixes.has(suffix)) return accept('fhi', code, suffix);
   // A colour name is longer than a guide's abbreviation.
   const isName = rest !== undefined || word.length > 3;
-  return word === '' || isName ? accept('fhi', code, null) : refuse('unknown-suffix');
+  return word === '' || isName ? accept('fhi', code, null) : notPantone('unknown-suffix');
 }
 
 /** `186 C`: three to five digits. */
-function readSolid(text: string): PantoneCode | NotPantone | undefined {
+function parseSolid(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)(?:[\s-]*([a-z]+))?$/i.exec(text);
   if (!match) return undefined;
   const [, digits = '', word] = match;
@@ -102,24 +102,24 @@ function readSolid(text: string): PantoneCode | NotPantone | undefined {
 }
 
 /** `Cool Gray 11 C`, `Reflex Blue U`: colours with a name instead of a number. */
-function readBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
-  const basic = readBasicColor(text);
-  if (!basic) return refuse(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
+function parseBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
+  const basic = parseBasicColor(text);
+  if (!basic) return notPantone(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
   const { code, word, number } = basic;
   // `Black` or `Green` alone is a word, not a code.
   const isWord = word === undefined && number === 'none' && !code.includes(' ');
-  if (isWord && !prefixed) return refuse('not-a-pantone-code');
-  if (number === 'missing') return refuse('no-number');
+  if (isWord && !prefixed) return notPantone('not-a-pantone-code');
+  if (number === 'missing') return notPantone('no-number');
   return withSuffix(code, word, number !== 'bad');
 }
 
 function withSuffix(code: string, word: string | undefined, goodNumber: boolean) {
-  if (!goodNumber) return refuse('bad-number');
+  if (!goodNumber) return notPantone('bad-number');
   if (word === undefined) return accept('pms', code, null);
   const suffix = word.toUpperCase();
   if (bridgeSuffixes.has(suffix)) return accept('bridge', code, suffix);
   const solid = solidSuffixes.get(suffix);
-  return solid === undefined ? refuse('unknown-suffix') : accept('pms', code, solid);
+  return solid === undefined ? notPantone('unknown-suffix') : accept('pms', code, solid);
 }
 
 /** The form of a code that the platform stores (`pms 186c` → `186 C`); undefined if the text is not a code. */

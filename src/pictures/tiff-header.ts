@@ -18,7 +18,7 @@ const tags = {
   tileHeight: 323,
 } as const;
 /** Print colours and Lab, which decoders take longest to convert. */
-const convertedColours = new Set([5, 8, 9]);
+const convertedColors = new Set([5, 8, 9]);
 /** Bytes of a value, by its type number. */
 const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
 
@@ -68,7 +68,7 @@ function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
   const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
   const samples = Math.max(values.get(tags.samples) ?? 1, 1);
   const bytesOfSample = Math.ceil((values.get(tags.bitsOfSample) ?? 1) / 8);
-  const isConverted = convertedColours.has(values.get(tags.colours) ?? 0);
+  const isConverted = convertedColors.has(values.get(tags.colours) ?? 0);
   return (isHeld ? samples * bytesOfSample : 0) + (isConverted ? 2 * samples : samples);
 }
 

@@ -43,10 +43,10 @@ export function decideWait(
   const dueMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
   if (nowMs < dueMs) return { isStart: false, nextCheckAtMs: dueMs };
   // A merge needs half as many arrivals as the wait has assets, so that an asset is in few inputs if assets trickle in.
-  const sameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
-  const worthwhile = sameWave && 2 * arrivals.assets >= smallest.assets;
-  const full = waits.length >= maxWaits;
-  return { isStart: true, merge: worthwhile || full ? [smallest.id] : [] };
+  const isSameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
+  const isWorthwhile = isSameWave && 2 * arrivals.assets >= smallest.assets;
+  const isFull = waits.length >= maxWaits;
+  return { isStart: true, merge: isWorthwhile || isFull ? [smallest.id] : [] };
 }
 
 /**

@@ -35,7 +35,7 @@ export interface PlatformEvent {
 }
 
 /** null: the body is not a notification. `unknown`: the platform does not document an event with this name. */
-export function readEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
+export function parseEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const parsed = Envelope.safeParse(jsonOf(body));
   if (!parsed.success) return null;
   const { event, timestamp = '', data } = parsed.data;

@@ -19,7 +19,7 @@ export interface ListenOptions {
   onState: (state: { listening: boolean; reason: string }) => void;
 }
 
-export interface Listening {
+export interface WakeUpListener {
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const retryMs = 1_000;
 const maxRetryMs = 30_000;
 
 /** Starts to listen. If the receiver does not respond, requests are retried with growing delays. */
-export function listenForWakeUps(options: ListenOptions): Listening {
+export function listenForWakeUps(options: ListenOptions): WakeUpListener {
   const stopping = new AbortController();
   const agent = httpAgent('any', {
     connections: 1,

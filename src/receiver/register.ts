@@ -26,7 +26,7 @@ export class WebhookTakenError extends Error {
   }
 }
 
-const interactive = { priority: 'interactive', maxWaitMs: 10_000 } as const;
+const interactiveCall = { priority: 'interactive', maxWaitMs: 10_000 } as const;
 
 /**
  * Registers `url` and returns the signing secret.
@@ -37,17 +37,17 @@ export async function registerWebhook(
   url: string,
   replace: boolean,
 ): Promise<string> {
-  if (!replace) await refuseTaken(client, url);
+  if (!replace) await assertNotTaken(client, url);
   const body = { url, events: wantedEvents, enabled: true, description };
-  return (await client.updateWebhook({ body }, interactive)).secret;
+  return (await client.updateWebhook({ body }, interactiveCall)).secret;
 }
 
-async function refuseTaken(client: Client, url: string): Promise<void> {
-  const known = await client.getWebhook({}, interactive);
-  if (!known.configured || known.description === description) return;
+async function assertNotTaken(client: Client, url: string): Promise<void> {
+  const webhook = await client.getWebhook({}, interactiveCall);
+  if (!webhook.configured || webhook.description === description) return;
   // A webhook whose address the platform hides also belongs to another program.
-  if (known.url === undefined) throw new WebhookTakenError('an address that is not shown');
-  if (known.url !== url) throw new WebhookTakenError(shownAddress(known.url));
+  if (webhook.url === undefined) throw new WebhookTakenError('an address that is not shown');
+  if (webhook.url !== url) throw new WebhookTakenError(shownAddress(webhook.url));
 }
 
 /** The address of a webhook without its query, which may contain a token. */

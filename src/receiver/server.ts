@@ -15,7 +15,7 @@ import {
 import { sendJson } from './send-json.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
-import type { Verdict, WebhookHandler } from './webhook-handler.ts';
+import type { NotificationOutcome, WebhookHandler } from './webhook-handler.ts';
 
 export const wakeUpsPath = '/wake-ups';
 export const healthPath = '/health';
@@ -59,7 +59,7 @@ const drainMs = 5_000;
 /** Long polls end before the usual timeouts of proxies. */
 const longPollMs = 20_000;
 
-const statusOf: Readonly<Record<Verdict, number>> = {
+const statusOf: Readonly<Record<NotificationOutcome, number>> = {
   accepted: 200,
   repeated: 200,
   stale: 400,

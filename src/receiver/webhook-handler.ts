@@ -9,12 +9,12 @@ import {
   signatureCause,
   unsignedCause,
 } from './delivery-troubles.ts';
-import { type PlatformEvent, readEvent, wakeUpOf } from './event.ts';
+import { type PlatformEvent, parseEvent, wakeUpOf } from './event.ts';
 import { isSigned } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 
 /** The result of handling a notification. */
-export type Verdict =
+export type NotificationOutcome =
   | 'accepted'
   | 'repeated'
   | 'stale'
@@ -23,7 +23,7 @@ export type Verdict =
   | 'unreadable'
   | 'unknown'
   | 'failed';
-type Counts = Record<Verdict, number>;
+type Counts = Record<NotificationOutcome, number>;
 
 export interface WebhookHandlerOptions {
   wakeUpStream: WakeUpStream;
@@ -76,18 +76,18 @@ export class WebhookHandler {
   }
 
   /** Counts a request without a signature, which is refused before its body is read. */
-  countRefused(): Verdict {
+  countRefused(): NotificationOutcome {
     this.troubles.add('unsigned', () => unsignedCause);
     return this.#count('refused');
   }
 
   /** Counts a notification that arrived at another path than the receiver's. */
-  countMisdirected(came: string, path: string): Verdict {
+  countMisdirected(came: string, path: string): NotificationOutcome {
     this.troubles.add('misdirected', () => pathCause(came, path));
     return this.#count('misdirected');
   }
 
-  async handle(body: Uint8Array, signature: string): Promise<Verdict> {
+  async handle(body: Uint8Array, signature: string): Promise<NotificationOutcome> {
     const { secrets, wakeUpStream, onWrongSignature, persist } = this.#options;
     const valid = secrets();
     if (!isSigned(body, signature, valid)) {
@@ -96,7 +96,7 @@ export class WebhookHandler {
       // Without a known secret the signature cannot be checked, so the platform should send the notification again.
       return this.#count(valid.length === 0 ? 'failed' : 'refused');
     }
-    const event = readEvent(body);
+    const event = parseEvent(body);
     if (event === null) return this.#count('unreadable');
     if (event === 'unknown') return this.#count('unknown');
     // The signed bytes have no unique id, so equal bytes count as the same notification.
@@ -121,11 +121,16 @@ export class WebhookHandler {
     return this.#countWhenPersisted(pending, 'accepted');
   }
 
-  async #countWhenPersisted(pending: Promise<void>, verdict: Verdict): Promise<Verdict> {
-    return this.#count(await pending.then(() => verdict).catch((): Verdict => 'failed'));
+  async #countWhenPersisted(
+    pending: Promise<void>,
+    verdict: NotificationOutcome,
+  ): Promise<NotificationOutcome> {
+    return this.#count(
+      await pending.then(() => verdict).catch((): NotificationOutcome => 'failed'),
+    );
   }
 
-  #count(verdict: Verdict): Verdict {
+  #count(verdict: NotificationOutcome): NotificationOutcome {
     this.counts[verdict] += 1;
     if (verdict === 'accepted') this.acceptedAtMs = this.#now();
     notificationEvents.emit(verdict);

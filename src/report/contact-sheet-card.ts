@@ -1,17 +1,17 @@
 // The content of a contact sheet: pictures, or the reason why a picture is missing.
 
 /** A cell in a table of models and positions of a dimension. */
-export type SheetCell = { readonly model: string; readonly column: string };
+export type ContactSheetCell = { readonly model: string; readonly column: string };
 
 /** Rows (models) and columns (positions of a dimension) in their order. */
-export type SheetGrid = {
+export type ContactSheetGrid = {
   readonly models: readonly string[];
   /** Name of the dimension, such as `colorway`. */
   readonly dimension: string;
   readonly columns: readonly string[];
 };
 
-export type SheetCard = {
+export type ContactSheetCard = {
   readonly key: string;
   readonly caption: string;
   readonly width: number;
@@ -25,15 +25,15 @@ export type SheetCard = {
   readonly failed?: string;
   /** Why there is no picture although nothing failed. */
   readonly missing?: string;
-  readonly cell?: SheetCell;
+  readonly cell?: ContactSheetCell;
 };
 
-export type SheetContent = {
+export type ContactSheetContent = {
   readonly title: string;
-  readonly cards: readonly SheetCard[];
+  readonly cards: readonly ContactSheetCard[];
   /** Number of cards that did not fit. */
   readonly remaining: number;
-  readonly grid?: SheetGrid;
+  readonly grid?: ContactSheetGrid;
   /** Number of models of the grid that did not fit. */
   readonly remainingModels?: number;
 };
@@ -43,13 +43,13 @@ export const notInTable = 'not in the table';
 
 /** Returns a function that finds the cards of a cell, in their order. */
 export function cellsOf(
-  cards: readonly SheetCard[],
-): (model: string, column: string) => readonly SheetCard[] {
-  const models = new Map<string, Map<string, SheetCard[]>>();
+  cards: readonly ContactSheetCard[],
+): (model: string, column: string) => readonly ContactSheetCard[] {
+  const models = new Map<string, Map<string, ContactSheetCard[]>>();
   for (const card of cards) {
     if (card.cell === undefined) continue;
     const { model, column } = card.cell;
-    const row = models.get(model) ?? new Map<string, SheetCard[]>();
+    const row = models.get(model) ?? new Map<string, ContactSheetCard[]>();
     row.set(column, [...(row.get(column) ?? []), card]);
     models.set(model, row);
   }
@@ -57,7 +57,7 @@ export function cellsOf(
 }
 
 /** Counts the cards. `missing`: cards without a picture that did not fail. */
-export function countCards(cards: readonly SheetCard[]): {
+export function countCards(cards: readonly ContactSheetCard[]): {
   pictures: number;
   failures: number;
   missing: number;

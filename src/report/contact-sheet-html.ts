@@ -1,8 +1,12 @@
 // Renders the contact sheet as one HTML file that loads nothing, escapes every value and has no scripts.
 
 import { formatCount } from '../plan/helpers/format-count.ts';
-import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
-import { sheetStyle } from './contact-sheet-style.ts';
+import {
+  type ContactSheetCard,
+  type ContactSheetContent,
+  countCards,
+} from './contact-sheet-card.ts';
+import { contactSheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';
 import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
@@ -12,7 +16,7 @@ import { pageHtml } from './page-html.ts';
  * @param attributes further attributes of the item, already escaped
  * @param opens whether a script can enlarge pictures that have no link
  */
-export function cardHtml(card: SheetCard, attributes = '', opens = false): string {
+export function cardHtml(card: ContactSheetCard, attributes = '', opens = false): string {
   const key = escapeHtml(card.key);
   const caption =
     card.caption === '' ? '' : `<div class="caption">${escapeHtml(card.caption)}</div>`;
@@ -33,13 +37,13 @@ export function cardHtml(card: SheetCard, attributes = '', opens = false): strin
   return `<li${more}>${frame}${text(size)}</li>`;
 }
 
-function frameHtml({ link }: SheetCard, inside: string, opens: boolean): string {
+function frameHtml({ link }: ContactSheetCard, inside: string, opens: boolean): string {
   if (link !== undefined) return `<a class="frame" href="${escapeHtml(link)}">${inside}</a>`;
   if (opens) return `<button class="frame" type="button">${inside}</button>`;
   return `<div class="frame">${inside}</div>`;
 }
 
-function imageHtml({ key, caption, thumbnail, source, missing }: SheetCard): string {
+function imageHtml({ key, caption, thumbnail, source, missing }: ContactSheetCard): string {
   const embedded = thumbnail && `data:image/jpeg;base64,${thumbnail.toString('base64')}`;
   const from = embedded ?? source;
   if (from === undefined) return escapeHtml(missing ?? '');
@@ -47,20 +51,20 @@ function imageHtml({ key, caption, thumbnail, source, missing }: SheetCard): str
   return `<img src="${escapeHtml(from)}" alt="${alt}" loading="lazy" decoding="async">`;
 }
 
-function listHtml(cards: readonly SheetCard[]): string {
+function listHtml(cards: readonly ContactSheetCard[]): string {
   return `<ul>
 ${cards.map((card) => cardHtml(card)).join('\n')}
 </ul>`;
 }
 
 /** A table for a grid, and below it the cards that belong to no cell. */
-function bodyHtml({ cards, grid }: SheetContent): string {
+function bodyHtml({ cards, grid }: ContactSheetContent): string {
   if (grid === undefined) return listHtml(cards);
   const others = cards.filter(({ cell }) => cell === undefined);
   return [tableHtml(cards, grid), ...(others.length > 0 ? [listHtml(others)] : [])].join('\n');
 }
 
-function countsOf({ cards, grid }: SheetContent): string {
+function countsOf({ cards, grid }: ContactSheetContent): string {
   const { pictures, failures, missing } = countCards(cards);
   const sizes =
     grid &&
@@ -70,17 +74,17 @@ function countsOf({ cards, grid }: SheetContent): string {
   return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failed}${others}`;
 }
 
-function footerHtml({ remaining, remainingModels = 0 }: SheetContent): string {
+function footerHtml({ remaining, remainingModels = 0 }: ContactSheetContent): string {
   if (remaining === 0) return '';
   const models = remainingModels === 0 ? '' : `, of ${formatCount(remainingModels, 'model')}`;
   return `<footer>${remaining} more are not shown here${models}.</footer>`;
 }
 
 /** The whole page. It opens from disk, can be printed, and needs no network. */
-export function contactSheetHtml(content: SheetContent): string {
+export function contactSheetHtml(content: ContactSheetContent): string {
   const { title } = content;
   const body = `<header><h1>${escapeHtml(title)}</h1><p>${countsOf(content)}</p></header>
 ${bodyHtml(content)}
 ${footerHtml(content)}`;
-  return pageHtml({ title, style: sheetStyle, body });
+  return pageHtml({ title, style: contactSheetStyle, body });
 }

@@ -3,12 +3,12 @@ import sharp, { type OverlayOptions } from 'sharp';
 import { OutlineFont } from '../pictures/outline-font.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import {
+  type ContactSheetCard,
+  type ContactSheetContent,
+  type ContactSheetGrid,
   cellsOf,
   countCards,
   notInTable,
-  type SheetCard,
-  type SheetContent,
-  type SheetGrid,
 } from './contact-sheet-card.ts';
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
@@ -45,7 +45,7 @@ function wrapText(font: OutlineFont, text: string, width: number, maxLines: numb
 type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
 // The median aspect ratio determines the height, so that few pictures have borders.
-function frameHeight(cards: readonly SheetCard[]): number {
+function frameHeight(cards: readonly ContactSheetCard[]): number {
   const shapes = cards
     .filter(({ thumbnail, width, height }) => thumbnail !== undefined && width > 0 && height > 0)
     .map(({ width, height }) => height / width)
@@ -56,7 +56,7 @@ function frameHeight(cards: readonly SheetCard[]): number {
 
 /** The picture of a card; undefined if it has none. */
 async function drawPicture(
-  { thumbnail }: SheetCard,
+  { thumbnail }: ContactSheetCard,
   { left, top, height }: CardFrame,
 ): Promise<OverlayOptions | undefined> {
   if (thumbnail === undefined) return undefined;
@@ -70,7 +70,7 @@ async function drawPicture(
 /** Draws the reason why a card has no picture, in place of the picture. */
 function reasonSvg(
   font: OutlineFont,
-  { failed, missing }: SheetCard,
+  { failed, missing }: ContactSheetCard,
   { left, top, height }: CardFrame,
 ): string {
   const { width } = cell;
@@ -93,25 +93,34 @@ function reasonSvg(
 }
 
 /** A card with the texts of the two lines below it. */
-type Slot = { readonly card: SheetCard; readonly title: string; readonly detail: string };
+type Slot = { readonly card: ContactSheetCard; readonly title: string; readonly detail: string };
 
-function cardSlot(card: SheetCard): Slot {
+function cardSlot(card: ContactSheetCard): Slot {
   const { key, caption, thumbnail, missing, width, height } = card;
   const result = thumbnail === undefined ? 'failed' : `${width} × ${height}`;
   const parts = [caption, missing === undefined ? result : ''];
   return { card, title: key, detail: parts.filter((part) => part !== '').join(', ') };
 }
 
-const emptyCell: SheetCard = { key: '', caption: '', width: 0, height: 0, missing: notInTable };
+const emptyCell: ContactSheetCard = {
+  key: '',
+  caption: '',
+  width: 0,
+  height: 0,
+  missing: notInTable,
+};
 
-function formatMore(cards: readonly SheetCard[]): string {
+function formatMore(cards: readonly ContactSheetCard[]): string {
   if (cards.length <= 1) return '';
   const { failures } = countCards(cards);
   return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
 }
 
 /** One slot per cell with its first picture, followed by the cards that belong to no cell. */
-function tableSlots(cards: readonly SheetCard[], { models, columns }: SheetGrid): Slot[] {
+function tableSlots(
+  cards: readonly ContactSheetCard[],
+  { models, columns }: ContactSheetGrid,
+): Slot[] {
   const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
     columns.map((column): Slot => {
@@ -124,7 +133,7 @@ function tableSlots(cards: readonly SheetCard[], { models, columns }: SheetGrid)
 }
 
 /** The slots that fit: whole rows of a table, else an almost square layout with at most six columns. */
-function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number } {
+function layout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.columns.length ?? 0;
   if (grid && across > 0 && across <= maxColumns) {
     const room = Math.floor(maxCards / across) * across;
@@ -149,7 +158,7 @@ function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFr
 }
 
 /** Draws the sheet as a PNG. */
-export async function contactSheetImage(content: SheetContent): Promise<Buffer> {
+export async function contactSheetImage(content: ContactSheetContent): Promise<Buffer> {
   const { slots, columns } = layout(content);
   const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
   const more = content.remaining + content.cards.length - shown.length;

@@ -1,6 +1,6 @@
 // CSS of contact sheets: cards or a table, light and dark, for screen and print.
 
-export const sheetStyle = `
+export const contactSheetStyle = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #66717d; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --bad: #b3261e; --bad-paper: #fdeceb; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebee; --soft: #9aa5b0; --paper: #14181c; --card: #1d2329; --line: #2c343c; --bad: #ff8a80; --bad-paper: #3a1f1e; } }
 * { box-sizing: border-box; }

@@ -1,6 +1,11 @@
 // Renders the table of a contact sheet: models as rows, positions of a dimension as columns. A cell shows its pictures,
 // or why they are missing.
-import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
+import {
+  type ContactSheetCard,
+  type ContactSheetGrid,
+  cellsOf,
+  notInTable,
+} from './contact-sheet-card.ts';
 import { escapeHtml } from './html-text.ts';
 
 /** Maximum length of a reason; `renderline failures` prints the full text. */
@@ -12,7 +17,7 @@ function reasonText(text: string): string {
   );
 }
 
-function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard): string {
+function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
   const alt = escapeHtml(caption === '' ? key : `${key}, ${caption}`);
   // A given size keeps the layout stable while pictures load.
@@ -23,14 +28,14 @@ function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard
   return `<figure>${shown}${words}</figure>`;
 }
 
-function cardHtml(card: SheetCard): string {
+function cardHtml(card: ContactSheetCard): string {
   if (card.thumbnail !== undefined) return pictureHtml(card);
   const where = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
   if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${where}</p>`;
   return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${where}</p>`;
 }
 
-function cellHtml(cards: readonly SheetCard[]): string {
+function cellHtml(cards: readonly ContactSheetCard[]): string {
   if (cards.length === 0) return `<td class="none">${notInTable}</td>`;
   const many = cards.length > 1 ? ' class="many"' : '';
   return `<td><div${many}>${cards.map(cardHtml).join('')}</div></td>`;
@@ -43,8 +48,8 @@ function modelHtml(model: string): string {
 
 /** The table of a grid. Cards that belong to no cell of the grid are omitted. */
 export function tableHtml(
-  cards: readonly SheetCard[],
-  { models, dimension, columns }: SheetGrid,
+  cards: readonly ContactSheetCard[],
+  { models, dimension, columns }: ContactSheetGrid,
 ): string {
   const cardsOf = cellsOf(cards);
   const heads = columns.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');

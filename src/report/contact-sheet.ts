@@ -3,7 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import pLimit from 'p-limit';
 import { groupBy } from '../plan/helpers/group-by.ts';
-import type { SheetCard, SheetCell, SheetContent, SheetGrid } from './contact-sheet-card.ts';
+import type {
+  ContactSheetCard,
+  ContactSheetCell,
+  ContactSheetContent,
+  ContactSheetGrid,
+} from './contact-sheet-card.ts';
 import { contactSheetHtml } from './contact-sheet-html.ts';
 import { contactSheetImage } from './contact-sheet-image.ts';
 import { makeThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
@@ -22,14 +27,14 @@ export type ContactSheetItem = {
   /** Why the asset has no picture although nothing failed. */
   readonly missing?: string | undefined;
   /** The asset's cell in the grid. */
-  readonly cell?: SheetCell | undefined;
+  readonly cell?: ContactSheetCell | undefined;
 };
 
 export type ContactSheet = {
   readonly title: string;
   readonly items: readonly ContactSheetItem[];
   /** If set, the sheet is a table with models as rows and positions as columns. */
-  readonly grid?: SheetGrid;
+  readonly grid?: ContactSheetGrid;
 };
 
 export type ContactSheetFiles = {
@@ -55,7 +60,7 @@ export async function writeContactSheet(
   const { items, ...rest } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
   const cards = await pLimit(concurrency).map(items, (item) => makeCard(dir, item, size));
-  const content: SheetContent = { ...rest, title: sheet.title, cards };
+  const content: ContactSheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
   await writeFile(html, contactSheetHtml(content));
@@ -63,7 +68,9 @@ export async function writeContactSheet(
   return { html, png, remaining: rest.remaining };
 }
 
-type FittingItems = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
+type FittingItems = Omit<ContactSheetContent, 'title' | 'cards'> & {
+  items: readonly ContactSheetItem[];
+};
 
 /** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
 function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
@@ -91,7 +98,7 @@ async function makeCard(
   dir: string,
   item: ContactSheetItem,
   size: keyof typeof thumbnailSizes,
-): Promise<SheetCard> {
+): Promise<ContactSheetCard> {
   const { key, caption, width, height, path, cell, missing } = item;
   const card = { key, caption: caption ?? '', width, height, ...(cell ? { cell } : {}) };
   if (missing !== undefined) return { ...card, missing };

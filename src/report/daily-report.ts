@@ -1,5 +1,5 @@
 // The report on all runs of a period: the data of its page and of its JSON.
-import type { Paid } from '../plan/run/paid.ts';
+import type { PaidWork } from '../plan/run/paid.ts';
 import type { ReportedCause } from './report.ts';
 
 export interface DailyReport {
@@ -17,7 +17,7 @@ export interface DailyReport {
   /** Sums over all runs. `requests` omits runs whose requests are not known. */
   totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
   /** Billed work of all runs whose records could be read. */
-  paid: Paid;
+  paid: PaidWork;
   /** Failure causes of all runs together, most assets first. */
   causes: DailyCause[];
 }
@@ -38,7 +38,7 @@ export interface DailyRun {
   /** null if they are not known. */
   requests: number | null;
   /** Billed work of the run; null if its records could not be read. */
-  paid: Paid | null;
+  paid: PaidWork | null;
   /** Relative link to the report of the run; null if there is none beside the page. */
   report: string | null;
   /** Page of the run in the Temporal UI; null if its URL is not known. */

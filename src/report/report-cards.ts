@@ -1,6 +1,6 @@
 // Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits
 // into a mail. Further cards show the delivered files themselves if the page can reach them.
-import type { SheetCard } from './contact-sheet-card.ts';
+import type { ContactSheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
 import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
@@ -104,7 +104,7 @@ function cardOf(
   output: ReportedOutput,
   thumbnail: Buffer | undefined,
   { link }: CardSources,
-): SheetCard {
+): ContactSheetCard {
   const { key, path, waitsFor, width, height, failure, outcome } = output;
   const card = { key, caption: captionOf(output), width, height };
   if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };

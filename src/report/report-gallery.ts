@@ -3,14 +3,14 @@
 import { dimensionNames } from '../language/dimension-names.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
-import type { SheetCard } from './contact-sheet-card.ts';
+import type { ContactSheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ReportedOutput } from './report.ts';
 
 export interface ReportCard {
   output: ReportedOutput;
-  card: SheetCard;
+  card: ContactSheetCard;
   /** Thumbnail (JPEG) of the picture that this one replaced. */
   previousThumbnail?: Buffer;
 }

@@ -1,7 +1,7 @@
 // CSS of reports, in addition to that of contact sheets.
-import { sheetStyle } from './contact-sheet-style.ts';
+import { contactSheetStyle } from './contact-sheet-style.ts';
 
-export const reportStyle = `${sheetStyle}
+export const reportStyle = `${contactSheetStyle}
 :root { --good: #1b6e3c; --warn: #8a5a00; --accent: #1d5fa8; }
 @media (prefers-color-scheme: dark) { :root { --good: #7fd6a0; --warn: #f2c26b; --accent: #8ab8f0; } }
 body { max-width: 1500px; margin: 0 auto; }

@@ -4,7 +4,7 @@ import type { DimensionName } from '../language/dimension-names.ts';
 import type { RunWarning } from '../plan/contract/contract.ts';
 import type { ZipStatus } from '../plan/delivery-manifests.ts';
 import type { ExportCounts } from '../plan/run/export-tally.ts';
-import type { Paid } from '../plan/run/paid.ts';
+import type { PaidWork } from '../plan/run/paid.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { RunCause } from '../plan/run/run-cause.ts';
 import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
@@ -43,7 +43,7 @@ export interface Report {
   /** null if Temporal has deleted the run. */
   times: RunTimes | null;
   /** Billed work of the run; null if the records could not be read. */
-  paid: Paid | null;
+  paid: PaidWork | null;
   /** `total` is null if the run's requests are not known. */
   requests: { total: number | null; planned: number | null; byOperation: ReportedRequests[] };
   /** Counts of each export if there are several; else empty. */

@@ -2,7 +2,11 @@
 // Apart from Temporal's environment configuration, only this file reads the process environment.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/network/allowed-hosts.ts';
+import {
+  allowedHosts,
+  allowHostsVariable,
+  findAddressRefusal,
+} from '../api/network/allowed-hosts.ts';
 import { isLoopback } from '../api/network/private-addresses.ts';
 import { defaultFieldNames, type FieldNames } from '../api/requests/field-names.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -256,7 +260,7 @@ function checkTransport(
 ): string[] {
   if (value === null) return [];
   const url = new URL(value);
-  const refusal = refuseAddress(url, allowedHosts(env));
+  const refusal = findAddressRefusal(url, allowedHosts(env));
   if (refusal !== null) {
     const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
     throw new ConfigError(

@@ -5,7 +5,7 @@ import { Lexer } from 'yaml';
 export const maxDepth = 64;
 export const maxTokens = 50_000;
 
-export interface Refusal {
+export interface NestingProblem {
   excess: 'tokens' | 'depth';
   /** Offsets in the text. */
   range: [start: number, end: number];
@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /** Why the text must not be parsed; null if it may. */
-export function findExcessiveNesting(text: string): Refusal | null {
+export function findExcessiveNesting(text: string): NestingProblem | null {
   let offset = 0;
   let tokens = 0;
   /**
@@ -28,7 +28,7 @@ export function findExcessiveNesting(text: string): Refusal | null {
   let indicatorsInLine = 0;
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
-    const range: Refusal['range'] = [offset, offset + token.length];
+    const range: NestingProblem['range'] = [offset, offset + token.length];
     if (tokens > maxTokens) {
       return { excess: 'tokens', range, message: `more than ${maxTokens} YAML tokens` };
     }

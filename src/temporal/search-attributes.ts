@@ -79,12 +79,12 @@ async function addWhatFits(
   namespace: string,
   missing: readonly SearchAttribute[],
 ): Promise<Pick<SearchAttributeReport, 'reason' | 'overLimit'>> {
-  const together = await add(connection, namespace, missing);
+  const together = await addAttributes(connection, namespace, missing);
   if (!together.isLimitReached) return { reason: together.reason, overLimit: [] };
   let { reason } = together;
   const overLimit: SearchAttribute[] = [];
   for (const attribute of missing) {
-    const alone = await add(connection, namespace, [attribute]);
+    const alone = await addAttributes(connection, namespace, [attribute]);
     if (!alone.isLimitReached) continue;
     overLimit.push(attribute);
     ({ reason } = alone);
@@ -123,7 +123,7 @@ export async function checkSearchAttributes(
   };
 }
 
-async function add(
+async function addAttributes(
   connection: Connection,
   namespace: string,
   missing: readonly SearchAttribute[],

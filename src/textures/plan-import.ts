@@ -30,7 +30,7 @@ export interface ImportOptions {
   readonly unmatchedAsDiffuse?: boolean;
 }
 
-interface Sorted {
+interface SortedFile {
   readonly file: ClassifiedFile;
   readonly kind: MapKind;
 }
@@ -151,7 +151,7 @@ const unityNames = new Set([
 function groupOf(members: readonly ClassifiedFile[], plan: ImportPlan): MaterialGroup {
   const names = new Set(members.map(({ reading }) => mapName(reading.kind)));
   if (members.some(({ reading }) => unityNames.has(reading.spelled))) names.add('unity');
-  const sorted: Sorted[] = members.map((file) => {
+  const sorted: SortedFile[] = members.map((file) => {
     const { kind } = file.reading;
     return { file, kind: kind.class === 'letter' ? resolveLetter(kind.letter, names) : kind };
   });

@@ -1,6 +1,6 @@
 // The routes to approve and reject the pictures of a run, and to serve these pictures.
 import type { Context, Hono } from 'hono';
-import type { Verdict } from '../app/approvals/verdicts.ts';
+import type { ApprovalVerdict } from '../app/approvals/verdicts.ts';
 import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
@@ -8,7 +8,7 @@ import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import type { Page } from './layout.ts';
 import { connectorId, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
-import { readSeen } from './seen-field.ts';
+import { parseSeen } from './seen-field.ts';
 import type { UiUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -25,7 +25,7 @@ interface Responses {
   refuse: (status: 404 | 409) => (error: unknown) => never;
 }
 
-const verdictOf: Readonly<Record<string, Verdict>> = {
+const verdictOf: Readonly<Record<string, ApprovalVerdict>> = {
   approve: 'approve',
   reject: 'reject',
   wait: 'wait',
@@ -62,7 +62,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const fields = await c.req.parseBody({ all: true });
     const { reject = [], reason } = fields;
     const rejected = new Set([reject].flat().map(String));
-    const approval = { rejected, seen: readSeen(fields), reason: textOf(reason) };
+    const approval = { rejected, seen: parseSeen(fields), reason: textOf(reason) };
     const earlier = await useCases.approve(run, approval).catch(respond.refuse(409));
     if (link || earlier.length > 0) return respond.render(c, sentPage(earlier, run, link));
     return c.redirect(`${base}${runAddress(run)}`, 303);
@@ -79,8 +79,8 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
       }),
     );
     const [reason, where] = [textOf(fields['reason']), textOf(fields['where'])];
-    const rest: Verdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
-    const seen = readSeen(fields) ?? new Set<string>();
+    const rest: ApprovalVerdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
+    const seen = parseSeen(fields) ?? new Set<string>();
     const decisions = { verdicts, rest, seen, where, reason };
     const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
     if (link) return respond.render(c, sentPage(earlier, run, link));

@@ -10,7 +10,7 @@ export function seenField(marks: readonly string[]): Html {
 }
 
 /** The marks in the fields of a form; null if the form has no such field. */
-export function readSeen(fields: Readonly<Record<string, unknown>>): ReadonlySet<string> | null {
+export function parseSeen(fields: Readonly<Record<string, unknown>>): ReadonlySet<string> | null {
   const field = fields[name];
   return typeof field === 'string' ? new Set(field.split('.')) : null;
 }

@@ -2,7 +2,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { TeamUi } from '../settings/config.ts';
-import { readLink } from '../settings/secrets/decision-link.ts';
+import { parseLink } from '../settings/secrets/decision-link.ts';
 import { refusalResponse, securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import { isRead, mayAct, neededRole, type Role, roles, type Visitor } from './visitor.ts';
@@ -63,7 +63,7 @@ export class TeamAccess {
   }
 
   #admitLink({ method }: Request, token: string, path: string): Visitor | Response {
-    const link = this.#linkKey === null ? null : readLink(token, this.#linkKey);
+    const link = this.#linkKey === null ? null : parseLink(token, this.#linkKey);
     if (link === null) return refusalResponse(401, 'This link is not valid.');
     if (link.untilMs <= this.#now()) {
       return refusalResponse(

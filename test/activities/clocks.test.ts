@@ -14,7 +14,7 @@ import { finishCall } from '../../src/engine/submit/submit-once.ts';
 import { failIfOverdue } from '../../src/engine/wait-results.ts';
 import { waitAtGate } from '../../src/features/gates/wait-at-gate.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
-import { createRenders } from '../../src/features/renders/creations.ts';
+import { renderCreation } from '../../src/features/renders/creations.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { splitStableFiles } from '../../src/store/discovery/stable-files.ts';
 import { estimateServerTime } from '../../src/temporal/worker-presence.ts';
@@ -122,7 +122,7 @@ describe.each(all)('a clock that is $name', (jump) => {
         ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
         : undefined;
     const error = await inAttempt(() =>
-      finishCall(intent, createRenders, context()).catch((thrown: unknown) => thrown),
+      finishCall(intent, renderCreation, context()).catch((thrown: unknown) => thrown),
     );
     const isSent = platform.requests.some((request) => request.startsWith('POST'));
     expect(

@@ -2,13 +2,13 @@ import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
 import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
-import { allowedHosts, refuseAddress } from '../../src/api/network/allowed-hosts.ts';
+import { allowedHosts, findAddressRefusal } from '../../src/api/network/allowed-hosts.ts';
 import { networkFault } from '../../src/api/network/network-errors.ts';
 import {
   checkedUrl,
+  findAddressesProblem,
   guardedLookup,
   networkFor,
-  refuseAddresses,
 } from '../../src/api/network/network-guard.ts';
 import {
   isMetadataAddress,
@@ -136,7 +136,7 @@ describe('where a cloud hands out credentials', () => {
       expect(() => checkedUrl(`https://${host}/latest`, network)).toThrow(ForbiddenAddressError);
     }
     const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: `${host},${url.hostname}` });
-    expect(refuseAddress(url, hosts)).toMatchObject({ isFinal: true });
+    expect(findAddressRefusal(url, hosts)).toMatchObject({ isFinal: true });
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('plain http', () => {
     ['http://a.example/', '*', false],
   ])('to %s with "%s" allowed: %s', (address, list, isFine) => {
     const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
-    expect(refuseAddress(new URL(address), hosts) === null).toBe(isFine);
+    expect(findAddressRefusal(new URL(address), hosts) === null).toBe(isFine);
   });
 });
 
@@ -190,8 +190,8 @@ describe('the addresses of a name', () => {
   ])('%j, refused in public: %s, else: %s', (addresses, inPublic, else_) => {
     const matches = (reason: string | null) =>
       reason === null ? null : expect.stringContaining(reason);
-    expect(refuseAddresses(addresses, 'public')).toEqual(matches(inPublic));
-    expect(refuseAddresses(addresses, 'any')).toEqual(matches(else_));
+    expect(findAddressesProblem(addresses, 'public')).toEqual(matches(inPublic));
+    expect(findAddressesProblem(addresses, 'any')).toEqual(matches(else_));
   });
 
   it('are checked when a connection is made, all of them', async () => {

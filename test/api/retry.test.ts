@@ -12,7 +12,7 @@ import {
   ResponseShapeError,
   TransportError,
 } from '../../src/api/errors/errors.ts';
-import { backoffMs, classify, outcomeOf } from '../../src/api/errors/retry.ts';
+import { backoffMs, classify, outcomeOfError } from '../../src/api/errors/retry.ts';
 import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
 import { LinkExpiredError, SourceChangedError } from '../../src/api/errors/transfer-errors.ts';
 
@@ -179,6 +179,6 @@ describe('what may have been done of a request that failed', () => {
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
   ])('%s: %s', (_name, error, work) => {
-    expect(outcomeOf(error)).toBe(work);
+    expect(outcomeOfError(error)).toBe(work);
   });
 });

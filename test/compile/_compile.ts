@@ -1,6 +1,6 @@
 // Compiles pipeline text in tests: problem positions as `line:col code`, and plans.
 
-import { type Compiled, compileText } from '../../src/compile/compile.ts';
+import { type CompileResult, compileText } from '../../src/compile/compile.ts';
 import type { Severity } from '../../src/compile/yaml/problem.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
@@ -12,7 +12,7 @@ export function compile(
   text: string,
   parameters: Readonly<Record<string, unknown>> | null = null,
   environment: Readonly<Record<string, string>> = {},
-): Compiled {
+): CompileResult {
   return compileText(text, 'p.yaml', { cwd, fileFolder, parameters, environment });
 }
 

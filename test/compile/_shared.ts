@@ -1,6 +1,6 @@
 // Pipelines with shared parts in a temporary folder.
 
-import { type Compiled, compileFile } from '../../src/compile/compile.ts';
+import { type CompileResult, compileFile } from '../../src/compile/compile.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { folderWith } from '../cli/_folder.ts';
 
@@ -27,12 +27,12 @@ export function compileIn(
   files: Record<string, string>,
   parameters: Readonly<Record<string, unknown>> | null = {},
   file = 'p.yaml',
-): Promise<Compiled> {
+): Promise<CompileResult> {
   return compileFile(file, { cwd: folderWith(files), environment: {}, parameters });
 }
 
 /** `file:line:col code` of each error. */
-export function errorsOf({ problems }: Compiled): string[] {
+export function errorsOf({ problems }: CompileResult): string[] {
   return problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, col, code }) => `${file}:${line}:${col} ${code}`);

@@ -1,12 +1,12 @@
 // Validates a value against a JSON schema with a standard validator.
 import { Ajv, type ErrorObject } from 'ajv';
-import type { JsonSchema } from '../../src/compile/yaml/annotations.ts';
+import type { AnnotatedSchema } from '../../src/compile/yaml/annotations.ts';
 
 // An unresolved reference or an unknown keyword makes the compilation fail.
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });
 
 /** Paths of all violations, such as `nodes[1].type: enum`. */
-export function violations(schema: JsonSchema, value: unknown): string[] {
+export function violations(schema: AnnotatedSchema, value: unknown): string[] {
   // Ajv caches compiled schemas by object.
   const validate = ajv.compile(schema);
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnMatter).map(wordsOf);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Compiled } from '../../src/compile/compile.ts';
+import type { CompileResult } from '../../src/compile/compile.ts';
 import { resolvedFile } from '../../src/compile/shared/resolved-file.ts';
 import { nodeTypes } from '../../src/features/index.ts';
 import { compile } from './_compile.ts';
@@ -17,7 +17,7 @@ const examples: [name: string, text: string][] = [
 ];
 const values = { folder: '/models', out: '/pictures', tag: 'spring' };
 
-function resolvedOf({ document, problems }: Compiled) {
+function resolvedOf({ document, problems }: CompileResult) {
   if (document === null) throw new Error(JSON.stringify(problems));
   return resolvedFile(document);
 }

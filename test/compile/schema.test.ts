@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema, sharedSchema } from '../../src/compile/schema.ts';
 import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
-import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
+import { type AnnotatedSchema, jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
 import { schemaOf } from '../../src/connectors/connector-type.ts';
 import { connectorTypes } from '../../src/connectors/index.ts';
 import { nodeTypes } from '../../src/features/index.ts';
@@ -264,10 +264,10 @@ describe('for people', () => {
     'completes the config of %s',
     (name, type) => {
       const own = (node.allOf ?? []).filter(
-        (rule) => violations(rule['if'] as JsonSchema, { type: name }).length === 0,
+        (rule) => violations(rule['if'] as AnnotatedSchema, { type: name }).length === 0,
       );
       expect(own).toHaveLength(1);
-      const rules = (own[0]?.['then'] ?? {}) as JsonSchema;
+      const rules = (own[0]?.['then'] ?? {}) as AnnotatedSchema;
       const config = rules.properties?.['config'];
       // Which fields a node must have depends on whether shared parts may have defaults for them.
       const { required: _required, ...fieldsOfType } = configSchema(type);

@@ -9,7 +9,7 @@ import type {
   ListOptions,
   OpenFile,
   Part,
-  Staged,
+  StagedFile,
   WriteOptions,
 } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
@@ -116,7 +116,7 @@ export class MemoryConnector implements Connector {
     return 'written' as const;
   }
 
-  async stage(path: string): Promise<Staged> {
+  async stage(path: string): Promise<StagedFile> {
     pathParts(path);
     const folder = await mkdtemp(join(tmpdir(), 'renderline-test-'));
     const file = join(folder, 'staged');

@@ -1,6 +1,6 @@
 // Tables of colorways: what is read from them, and what is said of those that are wrong.
 import { describe, expect, it } from 'vitest';
-import { readTable } from '../../src/features/variants/grid/colorway-table.ts';
+import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { tableText } from '../../src/tables/table-text.ts';
 import { textFile } from './_table-file.ts';
 
@@ -33,7 +33,7 @@ describe('a table', () => {
       '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
     ],
   ])('%s', async (path, text) => {
-    await expect(readTable(textFile(text, path))).resolves.toEqual([
+    await expect(readColorwayTable(textFile(text, path))).resolves.toEqual([
       {
         model: 'chairs/oslo',
         colorway: 'Oak',
@@ -56,7 +56,7 @@ describe('a table', () => {
     const text = path.endsWith('.csv')
       ? `${head}\nm,${written},wood,Oak`
       : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
-    await expect(readTable(textFile(text, path))).resolves.toMatchObject([{ colorway }]);
+    await expect(readColorwayTable(textFile(text, path))).resolves.toMatchObject([{ colorway }]);
   });
 
   it.each([
@@ -147,18 +147,18 @@ describe('a table', () => {
       /line 1: "model" is no text/,
     ],
   ])('%s is told', async (_what, path, text, message) => {
-    await expect(readTable(textFile(text, path))).rejects.toThrow(message);
+    await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
   });
 
   it('may have rows of tags', async () => {
     const text = `tag,colorway,slot,material\nt1,Oak,wood,Oak\n`;
     const row = { model: '', tag: 't1', colorway: 'Oak', slot: 'wood', material: 'Oak', line: 2 };
-    await expect(readTable(textFile(text, 'a.csv'))).resolves.toEqual([row]);
+    await expect(readColorwayTable(textFile(text, 'a.csv'))).resolves.toEqual([row]);
   });
 
   it('that is wrong in many lines names the first of them', async () => {
     const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
-    await expect(readTable(textFile(`${head}\n${rows}`, 'a.csv'))).rejects.toThrow(
+    await expect(readColorwayTable(textFile(`${head}\n${rows}`, 'a.csv'))).rejects.toThrow(
       /line 2: .*line 6: .*and 35 more$/,
     );
   });
@@ -178,7 +178,7 @@ describe('columns with other names', () => {
       '{"Style":"a","Colour name":"Oak","slot":"wood","Matériau":"Oak oiled","model":"x"}',
     ],
   ])('are read from %s, and ours are then others', async (path, text) => {
-    await expect(readTable(textFile(text, path), columns)).resolves.toMatchObject([row]);
+    await expect(readColorwayTable(textFile(text, path), columns)).resolves.toMatchObject([row]);
   });
 
   it.each([
@@ -194,21 +194,21 @@ describe('columns with other names', () => {
     ],
     ['an empty cell', 'Style,Colour name,slot,Matériau\na,,b,c', /line 2: "Colour name" is empty/],
   ])('are named in messages: %s', async (_what, text, message) => {
-    await expect(readTable(textFile(text, 'a.csv'), columns)).rejects.toThrow(message);
+    await expect(readColorwayTable(textFile(text, 'a.csv'), columns)).rejects.toThrow(message);
   });
 });
 
 describe('a value of a JSON line is what was typed', () => {
   it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])('%s', async (typed) => {
     const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
-    await expect(readTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
+    await expect(readColorwayTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
       { model: 'a" 1.0', colorway: '1E5', material: typed },
     ]);
   });
 
   it.each(['true', 'null', '[1]', '012', '.5'])('or is refused: %s', async (typed) => {
     const text = `{"model":"a","colorway":"b","slot":"s","material":${typed}}`;
-    await expect(readTable(textFile(text, 'a.jsonl'))).rejects.toThrow(/line 1: /);
+    await expect(readColorwayTable(textFile(text, 'a.jsonl'))).rejects.toThrow(/line 1: /);
   });
 });
 

@@ -5,7 +5,7 @@ import { defineCreation } from '../../src/engine/submit/creation.ts';
 import type { EarlierCall } from '../../src/engine/submit/earlier-calls.ts';
 import {
   type RecordWriter,
-  type Unfilled,
+  type UnfilledAsset,
   type UploadFiles,
   uploadIntoRecords,
 } from '../../src/engine/uploads/upload-into-records.ts';
@@ -56,7 +56,7 @@ function uploading(fates: Record<string, Fate[]>) {
       return { groups: [{ call, assets: [...assets] }], results: [] };
     },
     fill: async ({ call, assets }, refused) => {
-      const unfilled: Unfilled<Asset>[] = [];
+      const unfilled: UnfilledAsset<Asset>[] = [];
       const up: string[] = [];
       for (const asset of assets) {
         if (refused.has(asset.key)) {

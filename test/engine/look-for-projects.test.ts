@@ -1,7 +1,7 @@
 // Which projects of the list belong to a call whose response was lost, if several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resolveOutcome } from '../../src/engine/submit/ambiguous-outcome.ts';
-import { createProjects } from '../../src/features/projects/creations.ts';
+import { projectCreation } from '../../src/features/projects/creations.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -53,7 +53,7 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<PlatformId
     now: () => Date.now(),
   });
   const intent = calls.find((one) => one.key === key) ?? call(key);
-  const finding = await resolveOutcome(intent, createProjects, context);
+  const finding = await resolveOutcome(intent, projectCreation, context);
   return finding.is === 'done' ? (finding.created[key] ?? null) : null;
 }
 

@@ -5,9 +5,9 @@ import type { Creation } from '../../src/engine/submit/creation.ts';
 import { replaceSharedIds } from '../../src/engine/submit/shared-ids.ts';
 import * as library from '../../src/features/library/creations.ts';
 import * as models from '../../src/features/models/creations.ts';
-import { createPantoneMaterial } from '../../src/features/pantone/creations.ts';
-import { exportProductionFile } from '../../src/features/production/creations.ts';
-import { createProjects } from '../../src/features/projects/creations.ts';
+import { pantoneMaterialCreation } from '../../src/features/pantone/creations.ts';
+import { productionFileCreation } from '../../src/features/production/creations.ts';
+import { projectCreation } from '../../src/features/projects/creations.ts';
 import * as renders from '../../src/features/renders/creations.ts';
 import * as variants from '../../src/features/variants/creations.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -26,29 +26,29 @@ interface Case {
 
 const modelId = (id: string): PlatformIds => ({ modelId: id });
 const cases: Case[] = [
-  { creation: models.createJob as Creation, platformIds: modelId },
-  { creation: models.createModels as Creation, platformIds: modelId },
-  { creation: library.createProps as Creation, platformIds: (propId) => ({ propId }) },
-  { creation: library.createDecals as Creation, platformIds: (decalId) => ({ decalId }) },
+  { creation: models.uploadJobCreation as Creation, platformIds: modelId },
+  { creation: models.modelCreation as Creation, platformIds: modelId },
+  { creation: library.propCreation as Creation, platformIds: (propId) => ({ propId }) },
+  { creation: library.decalCreation as Creation, platformIds: (decalId) => ({ decalId }) },
   {
-    creation: library.createMaterial as Creation,
+    creation: library.materialCreation as Creation,
     platformIds: (materialId) => ({ materialId }),
     isAlone: true,
   },
   {
-    creation: createPantoneMaterial as Creation,
+    creation: pantoneMaterialCreation as Creation,
     platformIds: (materialId) => ({ materialId }),
     isAlone: true,
   },
-  { creation: createProjects as Creation, platformIds: (projectId) => ({ projectId }) },
-  { creation: renders.createRenders as Creation, platformIds: (jobId) => ({ jobId }) },
+  { creation: projectCreation as Creation, platformIds: (projectId) => ({ projectId }) },
+  { creation: renders.renderCreation as Creation, platformIds: (jobId) => ({ jobId }) },
   {
-    creation: exportProductionFile as Creation,
+    creation: productionFileCreation as Creation,
     platformIds: (exportId) => ({ sheet: { exportId } }),
     isAlone: true,
   },
   {
-    creation: variants.createColorwayBatch as Creation,
+    creation: variants.colorwayBatchCreation as Creation,
     platformIds: (batchId) => ({ colorway: { before: '', batchId } }),
     isAlone: true,
   },
@@ -87,7 +87,11 @@ describe('an id that two assets get', () => {
     const all = [
       library,
       models,
-      { createPantoneMaterial, exportProductionFile, createProjects },
+      {
+        createPantoneMaterial: pantoneMaterialCreation,
+        exportProductionFile: productionFileCreation,
+        createProjects: projectCreation,
+      },
       renders,
       variants,
     ];

@@ -12,9 +12,9 @@ import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { Creation } from '../../src/engine/submit/creation.ts';
 import { earlierCalls } from '../../src/engine/submit/earlier-calls.ts';
 import { submitOnce } from '../../src/engine/submit/submit-once.ts';
-import { createModels } from '../../src/features/models/creations.ts';
-import { createProjects } from '../../src/features/projects/creations.ts';
-import { createRenders } from '../../src/features/renders/creations.ts';
+import { modelCreation } from '../../src/features/models/creations.ts';
+import { projectCreation } from '../../src/features/projects/creations.ts';
+import { renderCreation } from '../../src/features/renders/creations.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset } from '../../src/plan/types.ts';
@@ -70,14 +70,14 @@ async function made(of: readonly Asset[], creation: Creation, context: NodeConte
 
 const three = assets('a', 'b', 'c');
 const models = {
-  creation: createModels,
+  creation: modelCreation,
   body: { models: three.map(({ key }) => ({ name: key, fileType: 'glb' })) },
   assets: three,
   epoch: 0,
   purpose: 'models',
 };
 const projects = (...modelIds: string[]) => ({
-  creation: createProjects,
+  creation: projectCreation,
   body: { modelIds, createPerModel: true },
   assets: three.slice(0, modelIds.length),
   epoch: 0,
@@ -101,7 +101,7 @@ describe('a call that worked', () => {
 
   it('is found by an attempt that groups its assets otherwise', async () => {
     const { platformIds } = await submitOnce(models, attempt());
-    const found = await made(assets('b', 'z'), createModels, attempt());
+    const found = await made(assets('b', 'z'), modelCreation, attempt());
     expect(found).toEqual({ b: platformIds['b'] });
   });
 
@@ -109,7 +109,7 @@ describe('a call that worked', () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
-    const { calls, platformIds } = await earlierCalls(three, [createModels], context);
+    const { calls, platformIds } = await earlierCalls(three, [modelCreation], context);
     expect(platformIds).toEqual({});
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });
@@ -134,20 +134,20 @@ describe('a call whose answer cannot be read', () => {
   it('of one asset is no trouble of others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
-    const found = made(assetsWith({ modelId: 'm1' }), createProjects, attempt());
+    const found = made(assetsWith({ modelId: 'm1' }), projectCreation, attempt());
     expect(await found).toEqual({});
   });
 
   it('is not paid for again with others, where nothing lists what it made', async () => {
     const renders = {
-      creation: createRenders,
+      creation: renderCreation,
       body: { projectIds: ['p1'] },
       assets: three.slice(0, 1),
       epoch: 0,
       purpose: 'renders',
     };
     await expect(submitOnce(renders, attempt())).rejects.toThrow('createRenders: "batchId"');
-    const again = made(assetsWith({ projectId: 'p1' }), createRenders, attempt());
+    const again = made(assetsWith({ projectId: 'p1' }), renderCreation, attempt());
     await expect(again).rejects.toThrow('"batchId"');
   });
 });
@@ -159,7 +159,7 @@ describe('a call whose answer was lost', () => {
   ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
     await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
     await expect(submitOnce(models, attempt())).rejects.toThrow();
-    const found = await made(three, createModels, attempt());
+    const found = await made(three, modelCreation, attempt());
     expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
@@ -180,7 +180,7 @@ describe('a call of a run that is ended while it is written down', () => {
 
   it('is not sent where nobody may have seen it: the run that comes next has read the calls', async () => {
     const next = attempt();
-    expect(await made(three, createModels, next)).toEqual({});
+    expect(await made(three, modelCreation, next)).toEqual({});
     await expect(submitOnce(models, ended('before'))).rejects.toThrow('another attempt');
     await submitOnce({ ...models, epoch: 1 }, next);
     expect(await created('models')).toBe(3);
@@ -188,7 +188,7 @@ describe('a call of a run that is ended while it is written down', () => {
 
   it('is met by the run that comes next, where it was ended later', async () => {
     await expect(submitOnce(models, ended('after'))).rejects.toThrow('another attempt');
-    expect(Object.keys(await made(three, createModels, attempt()))).toEqual(['a', 'b', 'c']);
+    expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
 });
@@ -214,7 +214,7 @@ describe('a call that the platform refused', () => {
     await control('limits', { models: null });
     const { platformIds } = await submitOnce(models, attempt());
     expect((await submitOnce(models, attempt())).platformIds).toEqual(platformIds);
-    expect(await made(three, createModels, attempt())).toEqual(platformIds);
+    expect(await made(three, modelCreation, attempt())).toEqual(platformIds);
     expect(await created('models')).toBe(3);
   });
 
@@ -223,7 +223,7 @@ describe('a call that the platform refused', () => {
       status: 404,
     });
     const again = attempt();
-    expect(await made(withModels, createProjects, again)).toEqual({});
+    expect(await made(withModels, projectCreation, again)).toEqual({});
     expect(again.requests.total).toBe(0);
   });
 
@@ -238,8 +238,8 @@ describe('a call that the platform refused', () => {
       assets: ['a'],
       createdAt: new Date().toISOString(),
     });
-    expect(await made(withModels, createProjects, attempt())).toEqual({});
-    expect(await made(withModels, createProjects, attempt())).toEqual({});
+    expect(await made(withModels, projectCreation, attempt())).toEqual({});
+    expect(await made(withModels, projectCreation, attempt())).toEqual({});
   });
 
   it('for its key leaves the intent open: with the right key it is sent', async () => {
@@ -248,6 +248,6 @@ describe('a call that the platform refused', () => {
     const denied = submitOnce(models, { ...attempt(), client: stranger });
     await expect(denied).rejects.toMatchObject({ status: 401 });
     await stranger.close();
-    expect(Object.keys(await made(three, createModels, attempt()))).toEqual(['a', 'b', 'c']);
+    expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
   });
 });

@@ -1,7 +1,7 @@
 // File names of uploads: unique within a request, whatever the folders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileTypeOf, uploadNames } from '../../src/engine/uploads/upload-names.ts';
+import { assignUploadNames, fileTypeOf } from '../../src/engine/uploads/upload-names.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
@@ -23,7 +23,7 @@ describe('fileTypeOf', () => {
 describe('uploadNames', () => {
   const at = (...paths: string[]): Asset[] =>
     paths.map((path) => ({ ...asset(path), source: { ...asset(path).source, path } }));
-  const names = (...paths: string[]) => [...uploadNames(at(...paths)).values()];
+  const names = (...paths: string[]) => [...assignUploadNames(at(...paths)).values()];
 
   it.each([
     [

@@ -5,8 +5,8 @@ import { type OperationId, operations } from '../../src/api/operations/index.ts'
 import { type Creation, isAbout, type SentCall, sentAs } from '../../src/engine/submit/creation.ts';
 import * as library from '../../src/features/library/creations.ts';
 import * as models from '../../src/features/models/creations.ts';
-import { createProjects } from '../../src/features/projects/creations.ts';
-import { createRenders, retryRenderJob } from '../../src/features/renders/creations.ts';
+import { projectCreation } from '../../src/features/projects/creations.ts';
+import { renderCreation, renderRetry } from '../../src/features/renders/creations.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
@@ -47,7 +47,7 @@ describe('what a call was about', () => {
       true,
     ],
   ])('%s', (_name, call, one, expected) => {
-    expect(isAbout(models.createJob, call, 0, one)).toBe(expected);
+    expect(isAbout(models.uploadJobCreation, call, 0, one)).toBe(expected);
   });
 });
 
@@ -67,7 +67,7 @@ describe('what an answer made', () => {
       ],
       errors: ['b.glb is not wanted'],
     };
-    expect(made(models.createJob, call, answer)).toEqual({
+    expect(made(models.uploadJobCreation, call, answer)).toEqual({
       a: { modelId: 'm1' },
       c: { modelId: 'm3' },
     });
@@ -76,12 +76,12 @@ describe('what an answer made', () => {
   it('models: by display name', () => {
     const call = sent({ models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
-    expect(made(models.createModels, call, answer)).toEqual({ ky: { modelId: 'my' } });
+    expect(made(models.modelCreation, call, answer)).toEqual({ ky: { modelId: 'my' } });
   });
 
   it.each([
-    ['props', 'propId', library.createProps],
-    ['decals', 'decalId', library.createDecals],
+    ['props', 'propId', library.propCreation],
+    ['decals', 'decalId', library.decalCreation],
   ])('%s: by name, without those that could not be made', (list, idField, creation: Creation) => {
     const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
@@ -91,7 +91,7 @@ describe('what an answer made', () => {
   it('a material: its only asset', () => {
     const call = sent({ name: 'oak' }, 'k');
     expect(
-      made(library.createMaterial, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
+      made(library.materialCreation, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
     ).toEqual({
       k: { materialId: 'm' },
     });
@@ -105,7 +105,7 @@ describe('what an answer made', () => {
         { projectId: 'p1', modelIds: ['m1'] },
       ],
     };
-    expect(made(createProjects, call, answer)).toEqual({
+    expect(made(projectCreation, call, answer)).toEqual({
       a: { projectId: 'p1', ownProject: true },
       b: { projectId: 'p2', ownProject: true },
     });
@@ -114,35 +114,37 @@ describe('what an answer made', () => {
   it('renders: one job a project, all in one batch, with the platform’s time', () => {
     const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
-    expect(made(createRenders, call, answer)).toEqual({
+    expect(made(renderCreation, call, answer)).toEqual({
       b: { jobId: 'j2', batchId: 'B', submittedAt: at, failedJob: false },
     });
   });
 
   it('a retry: another batch, and the render list is not to be trusted for it any more', () => {
     const call = sent(null, 'a');
-    expect(made(retryRenderJob, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
+    expect(made(renderRetry, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
     });
   });
 
   it('a confirmation creates nothing', () => {
-    expect(made(models.confirmJobUploads, sent(null, 'a'), { jobId: 'j' })).toEqual({});
+    expect(made(models.uploadConfirmation, sent(null, 'a'), { jobId: 'j' })).toEqual({});
   });
 
-  it.each<Creation>([models.createJob, models.createModels, createProjects, createRenders])(
-    '$operation with an answer that lists nothing gives nobody anything',
-    (creation) => {
-      const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
-      const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
-      expect(made(creation, sent(body, 'a'), answer)).toEqual({});
-    },
-  );
+  it.each<Creation>([
+    models.uploadJobCreation,
+    models.modelCreation,
+    projectCreation,
+    renderCreation,
+  ])('$operation with an answer that lists nothing gives nobody anything', (creation) => {
+    const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
+    const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
+    expect(made(creation, sent(body, 'a'), answer)).toEqual({});
+  });
 
   it('numbers for ids are texts', () => {
     const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
-    expect(made(createRenders, call, answer)).toEqual({
+    expect(made(renderCreation, call, answer)).toEqual({
       a: { jobId: '2', batchId: '3', submittedAt: at, failedJob: false },
     });
   });
@@ -152,6 +154,6 @@ describe('what an answer made', () => {
     const uploadUrl = 'https://up/a?X-Signature=secret';
     const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];
     const answer = { jobId: 'j', models: uploads };
-    expect(JSON.stringify(made(models.createJob, call, answer))).not.toContain('secret');
+    expect(JSON.stringify(made(models.uploadJobCreation, call, answer))).not.toContain('secret');
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import { formatPaid, noPaidCounts, type Paid, sumPaid } from '../../src/plan/run/paid.ts';
+import { formatPaid, type PaidWork, sumPaid, zeroPaidCounts } from '../../src/plan/run/paid.ts';
 import type { Intent, NewIntent } from '../../src/store/calls/intents.ts';
 import { assetOf, manifestAsset, settledAs, storesOver, withManifest } from '../store/_store.ts';
 
@@ -28,15 +28,15 @@ const retry = (jobId: string, key = 'a') =>
   call('retryRenderJob', { params: { jobId }, result: { [key]: { jobId } } });
 
 function bill(
-  more: Partial<Omit<Paid, 'possibleDuplicates'>> & {
-    possibleDuplicates?: Partial<Paid['possibleDuplicates']>;
+  more: Partial<Omit<PaidWork, 'possibleDuplicates'>> & {
+    possibleDuplicates?: Partial<PaidWork['possibleDuplicates']>;
   } = {},
 ) {
   const { possibleDuplicates, ...counts } = more;
   return {
     ...sumPaid([]),
     ...counts,
-    possibleDuplicates: { ...noPaidCounts(), ...possibleDuplicates },
+    possibleDuplicates: { ...zeroPaidCounts(), ...possibleDuplicates },
   };
 }
 
@@ -49,7 +49,7 @@ const sheets = (sheet: NonNullable<PlatformIds['sheet']>, more: Partial<Intent> 
   });
 
 describe('calls of a run that has ended', () => {
-  it.each<[string, Intent[], Paid]>([
+  it.each<[string, Intent[], PaidWork]>([
     ['nothing was sent', [], bill()],
     [
       'a job of two models',
@@ -221,7 +221,7 @@ describe('records', () => {
   });
 });
 
-it.each<[Paid | null, string]>([
+it.each<[PaidWork | null, string]>([
   [bill(), 'nothing'],
   [bill({ renders: 8, models: 1 }), '8 renders, 1 model'],
   [bill({ captures: 2, possibleDuplicates: { renders: 1 } }), '2 captures, possibly 1 more render'],

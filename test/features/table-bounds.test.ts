@@ -1,7 +1,7 @@
 // A table has a bound on its cells and rows before a parser works on it: tens of megabytes of commas must not kill a worker.
 import { describe, expect, it } from 'vitest';
 import { gridOf } from '../../src/features/grid/dimensions.ts';
-import { maxCells, readTable } from '../../src/features/variants/grid/colorway-table.ts';
+import { maxCells, readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { parseCsv } from '../../src/tables/csv-thread.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { textFile } from '../engine/_table-file.ts';
@@ -27,7 +27,7 @@ it.each([
     `{"model":${'['.repeat(9_900)}${']'.repeat(9_900)}}\n`.repeat(many / 9_900),
   ],
 ])('a table %s is refused', async (_, path, text) => {
-  await expect(readTable(textFile(text, path))).rejects.toThrow(
+  await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(
     /more than 2000000 cells; delete rows and columns/,
   );
 });
@@ -36,11 +36,11 @@ it.each([
   ['a.csv', `${head}oslo,Oak,seat,${'x'.repeat(30_000)}`, /record|size/i],
   ['a.jsonl', `{"model":"${'x'.repeat(30_000)}"}`, /line 1: is longer than 20000 characters/],
 ])('a row of %s that is too long is refused', async (path, text, message) => {
-  await expect(readTable(textFile(text, path))).rejects.toThrow(message);
+  await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
 });
 
 it('a table with many empty cells is read', async () => {
-  const table = await readTable(textFile(head + row + ',,,\n'.repeat(50_000), 'a.csv'));
+  const table = await readColorwayTable(textFile(head + row + ',,,\n'.repeat(50_000), 'a.csv'));
   expect(table).toMatchObject([{ model: 'oslo', colorway: 'Oak' }]);
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCron } from '../../src/language/cron.ts';
 import { nextStarts, type StartTimes } from '../../src/language/next-starts.ts';
-import { refuseTimeZone } from '../../src/language/time-zone.ts';
+import { findTimeZoneProblem } from '../../src/language/time-zone.ts';
 
 function starts(
   times: Partial<StartTimes> & { cron?: string[] },
@@ -141,7 +141,7 @@ describe('time zones', () => {
   it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'US/Pacific', 'Etc/GMT+5'])(
     '%s is one',
     (name) => {
-      expect(refuseTimeZone(name)).toBeNull();
+      expect(findTimeZoneProblem(name)).toBeNull();
     },
   );
 
@@ -151,6 +151,6 @@ describe('time zones', () => {
     ['+01:00', 'Write an IANA name such as Europe/Berlin or UTC.'],
     ['nowhere', 'Write an IANA name such as Europe/Berlin or UTC.'],
   ])('%s is none', (name, hint) => {
-    expect(refuseTimeZone(name)).toEqual({ hint });
+    expect(findTimeZoneProblem(name)).toEqual({ hint });
   });
 });

@@ -1,7 +1,7 @@
 // When a run should have ended, and whether its pace suffices.
 import { describe, expect, test } from 'vitest';
 import { dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
-import { noTotals, type StepCount, type StepFigures } from '../../src/plan/shard/totals.ts';
+import { type StepCount, type StepFigures, zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { Deadline } from '../../src/plan/types.ts';
 
 const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
@@ -68,7 +68,7 @@ describe('the expected end', () => {
 
   test('assets of shards that have not reported have all steps left', () => {
     const steps = { first: step(10), second: step(0, 10) };
-    const totals = (total: number) => ({ ...noTotals(), total });
+    const totals = (total: number) => ({ ...zeroTotals(), total });
     const openShards = [
       { lastReport: { totals: totals(10), steps } },
       { lastReport: { totals: totals(5) } },

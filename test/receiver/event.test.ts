@@ -1,9 +1,9 @@
 // Tests what is parsed from the body of a verified notification: a documented event, and ids.
 import { describe, expect, test } from 'vitest';
-import { readEvent, wakeUpOf } from '../../src/receiver/event.ts';
+import { parseEvent, wakeUpOf } from '../../src/receiver/event.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
-const read = (value: unknown) => readEvent(Buffer.from(JSON.stringify(value)));
+const read = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)));
 
 describe('readEvent', () => {
   test.each([
@@ -67,7 +67,7 @@ describe('readEvent', () => {
     ['nothing', Buffer.alloc(0)],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('%s is no envelope', (_what, bytes) => {
-    expect(readEvent(bytes)).toBeNull();
+    expect(parseEvent(bytes)).toBeNull();
   });
 });
 

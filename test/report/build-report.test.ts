@@ -1,6 +1,6 @@
 // The outputs of a run's report: an entry for each file, each failure and each picture that waits, with the decision about it.
 import { expect, test } from 'vitest';
-import { buildReport, noPlannedWork, type RunFacts } from '../../src/features/run-report.ts';
+import { buildReport, noPlannedWork, type ReportInput } from '../../src/features/run-report.ts';
 import { assetOf, settledAs } from '../store/_store.ts';
 import { report } from './_report.ts';
 
@@ -15,13 +15,13 @@ const failedAfter = (...files: (typeof file)[]) => [
   settledAs('failed', assetOf('chair'), { files, failure }),
 ];
 
-function reportOf(facts: Partial<RunFacts>) {
+function reportOf(facts: Partial<ReportInput>) {
   const times = { startedAtMs: 0, endedAtMs: 1 };
   const none = { file: undefined, failures: [], settled: [], held: [], requests: {} };
   return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts });
 }
 
-test.each<[string, Partial<RunFacts>, object[]]>([
+test.each<[string, Partial<ReportInput>, object[]]>([
   [
     'a failed asset, and what another export delivered of it',
     { settled: failedAfter(file) },

@@ -1,20 +1,20 @@
 // Tests contact sheets of colorway grids: every cell has its pictures or the reason for none, and names are escaped.
 import { describe, expect, it, test } from 'vitest';
-import type { SheetCard, SheetContent } from '../../src/report/contact-sheet-card.ts';
+import type { ContactSheetCard, ContactSheetContent } from '../../src/report/contact-sheet-card.ts';
 import { contactSheetHtml } from '../../src/report/contact-sheet-html.ts';
 import { tableHtml } from '../../src/report/contact-sheet-table.ts';
 
 const grid = { models: ['living/chair', 'table'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
 const chairInOak = { model: 'living/chair', column: 'Oak' };
 
-const none: SheetCard = {
+const none: ContactSheetCard = {
   key: 'living/chair@Oak',
   caption: '',
   width: 0,
   height: 0,
   cell: chairInOak,
 };
-const picture: SheetCard = {
+const picture: ContactSheetCard = {
   ...none,
   width: 64,
   height: 36,
@@ -30,10 +30,10 @@ const rowsOf = (html: string) =>
     .slice(0, -1)
     .map((row) => row.split('<td').slice(1)) ?? [];
 
-const firstCell = (...cards: SheetCard[]) => rowsOf(tableHtml(cards, grid))[0]?.[0] ?? '';
+const firstCell = (...cards: ContactSheetCard[]) => rowsOf(tableHtml(cards, grid))[0]?.[0] ?? '';
 
 describe('a cell', () => {
-  it.each<[string, SheetCard[], string[]]>([
+  it.each<[string, ContactSheetCard[], string[]]>([
     [
       'with a picture',
       [picture],
@@ -96,10 +96,10 @@ describe('the table', () => {
   });
 });
 
-const content: SheetContent = { title: 'Run', cards: [picture], remaining: 0, grid };
+const content: ContactSheetContent = { title: 'Run', cards: [picture], remaining: 0, grid };
 
 describe('the page', () => {
-  it.each<[string, Partial<SheetContent>, string]>([
+  it.each<[string, Partial<ContactSheetContent>, string]>([
     ['pictures', {}, '<p>2 models × 2 colorways: 1 picture</p>'],
     [
       'failures and what was not made',
@@ -137,7 +137,7 @@ describe('the page', () => {
 const evil = `"><img src=x onerror=alert('1')>&`;
 const escapedEvil = '&quot;&gt;&lt;img src=x onerror=alert(&#39;1&#39;)&gt;&amp;';
 
-test.each<[string, SheetCard, Partial<typeof grid>]>([
+test.each<[string, ContactSheetCard, Partial<typeof grid>]>([
   ['model', { ...picture, cell: { ...chairInOak, model: evil } }, { models: [evil] }],
   ['colorway', { ...picture, cell: { ...chairInOak, column: evil } }, { columns: [evil] }],
   ['key', { ...picture, key: evil }, {}],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { hashOf } from '../../src/store/objects/object-name.ts';
-import { recipeOf } from '../../src/store/records/asset-recipe.ts';
+import { assetRecipeOf } from '../../src/store/records/asset-recipe.ts';
 import { colorway, inCell, view } from '../plan/_cells.ts';
 import { sourceOf } from './_store.ts';
 
@@ -36,5 +36,5 @@ const cases: [what: string, source: AssetSource, recipeOfAsset: string][] = [
 ];
 
 it.each(cases)('of %s', (_, of, expected) => {
-  expect(recipeOf('pipeline', of)).toBe(expected);
+  expect(assetRecipeOf('pipeline', of)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { KeyStatusReader } from '../../src/store/runs/key-status.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { type FoundRun, findId } from '../../src/store/search/find-id.ts';
+import { findId, type RunSightings } from '../../src/store/search/find-id.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,
@@ -67,7 +67,7 @@ async function call(
   if (answer) await intents.finish(key, answer);
 }
 
-const brief = (found: readonly FoundRun[]) =>
+const brief = (found: readonly RunSightings[]) =>
   found.flatMap(({ run, assets }) =>
     assets.map(({ key, kind, via, step, operation }) => [run, key, kind, via, step, operation]),
   );

@@ -5,7 +5,7 @@ import { ExpressionError } from '../../src/language/expressions.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { formatRemovedCells } from '../../src/store/discovery/grid/removed-cells.ts';
-import { recipeOf } from '../../src/store/records/asset-recipe.ts';
+import { assetRecipeOf } from '../../src/store/records/asset-recipe.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
@@ -87,8 +87,8 @@ describe('a file without a grid', () => {
 });
 
 describe('a grid', () => {
-  const before = recipeOf('base', cell('Navy'));
-  const now = recipeOf('base', cell('Moss'));
+  const before = assetRecipeOf('base', cell('Navy'));
+  const now = assetRecipeOf('base', cell('Moss'));
   const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
 
   it('uses of a cell what some table makes of it', () => {

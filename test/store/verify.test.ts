@@ -6,7 +6,7 @@ import type { Connector } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
-import { type Unchanged, verifyUnchanged } from '../../src/store/discovery/verify.ts';
+import { type UnchangedAsset, verifyUnchanged } from '../../src/store/discovery/verify.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
@@ -216,7 +216,7 @@ describe('verify', () => {
   });
 });
 
-function unchanged(count: number): Unchanged[] {
+function unchanged(count: number): UnchangedAsset[] {
   return Array.from({ length: count }, (_, index) => {
     const key = `m-${String(index).padStart(3, '0')}`;
     const source = { path: key, bytes: 1, mtimeMs: 1, version: '1-1' };

@@ -5,7 +5,7 @@ import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { withFreshFolder } from '../../src/temporal/server/fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
-import { formatSeconds, searchServer } from '../../src/temporal/server/server-search.ts';
+import { formatMsAsSeconds, searchServer } from '../../src/temporal/server/server-search.ts';
 import {
   type SupervisedProcess,
   startSupervised,
@@ -86,7 +86,7 @@ async function installed(kind: StoreKind, folder: string, say: (line: string) =>
         timeoutMs: installLimitMs,
         progressIntervalMs: 10_000,
         onProgress: (elapsedMs) =>
-          say(`${kind.name}: installing, ${formatSeconds(elapsedMs)} so far`),
+          say(`${kind.name}: installing, ${formatMsAsSeconds(elapsedMs)} so far`),
       });
     });
     await rm(folder, { recursive: true, force: true });

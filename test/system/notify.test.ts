@@ -9,7 +9,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import type { NoticeResult, SentNotice } from '../../src/plan/contract/notice-contract.ts';
-import { readLink } from '../../src/settings/secrets/decision-link.ts';
+import { parseLink } from '../../src/settings/secrets/decision-link.ts';
 import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import {
@@ -186,7 +186,7 @@ describe('a receiver', () => {
     const token =
       /^https:\/\/renderline\.example\/decide\/(.+)\/$/.exec(data.decide?.url ?? '')?.[1] ?? '';
     const untilMs = Date.parse(data.decide?.until ?? '');
-    expect(readLink(token, linkKey)).toMatchObject({ run, person: 'Berta Lang', untilMs });
+    expect(parseLink(token, linkKey)).toMatchObject({ run, person: 'Berta Lang', untilMs });
     const notice = `${run}/approval-1`;
     expect(await workflowOf(notice).result()).toMatchObject({ status: 200 });
     for (const id of [run, notice]) expect(await historyOf(id)).not.toContain(token);

@@ -1,6 +1,6 @@
 // Workers with one API key and a platform with a fixed rate window, on a manual clock: real budgets, leases and rate-limit
 // rules, without Temporal.
-import { RateLimit, type Refusal } from '../../packages/sandbox/src/http/rate-limit.ts';
+import { RateLimit, type RateRefusal } from '../../packages/sandbox/src/http/rate-limit.ts';
 import { readRateHeaders } from '../../src/api/errors/retry-after.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import {
@@ -49,7 +49,7 @@ export class SharedPlatform {
   }
 
   /** Handles a request that arrives now. */
-  take({ takenMs, refusedMs }: RequestArrivals): Refusal | undefined {
+  take({ takenMs, refusedMs }: RequestArrivals): RateRefusal | undefined {
     const refusal = this.#limit.take(Date.now());
     (refusal ? refusedMs : takenMs).push(Date.now());
     return refusal;

@@ -1,6 +1,6 @@
 // The open shards of a run: their last reports, and which of them count in the window.
 import type { CarriedShard } from '../../src/plan/run/run-continuation.ts';
-import { noTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
+import { type ShardProgress, zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
 
 interface Shard {
@@ -18,7 +18,7 @@ export class OpenShards {
 
   constructor(carried: readonly CarriedShard[] = []) {
     for (const [shard, does, complete, failed, skipped] of carried) {
-      const totals = { ...noTotals(), complete, failed, skipped };
+      const totals = { ...zeroTotals(), complete, failed, skipped };
       this.#shards.set(shard, {
         last: { shard, totals, steps: {}, failures: [] },
         detached: does === 2,
@@ -84,7 +84,7 @@ export class OpenShards {
     let assets = 0;
     for (const [shard, { last, detached }] of this.#shards) {
       if (detached) continue;
-      const { complete, failed, skipped } = last?.totals ?? noTotals();
+      const { complete, failed, skipped } = last?.totals ?? zeroTotals();
       assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
     }
     const detached = this.#count((shard) => shard.detached);
@@ -95,7 +95,7 @@ export class OpenShards {
   /** State for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): CarriedShard[] {
     return [...this.#shards].map(([shard, { last, detached, waits }]) => {
-      const { complete, failed, skipped } = last?.totals ?? noTotals();
+      const { complete, failed, skipped } = last?.totals ?? zeroTotals();
       return [shard, detached ? 2 : waits ? 1 : 0, complete, failed, skipped];
     });
   }

@@ -138,7 +138,7 @@ class Run {
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       await CancellationScope.nonCancellable(() =>
-        isCancellation(error) ? this.#cancelled() : this.#failed(error),
+        isCancellation(error) ? this.#handleCancellation() : this.#handleFailure(error),
       );
       throw error;
     }
@@ -146,14 +146,14 @@ class Run {
     return CancellationScope.nonCancellable(() => this.#finish(found));
   }
 
-  async #failed(error: unknown): Promise<void> {
+  async #handleFailure(error: unknown): Promise<void> {
     this.#stopped = runCauseOf(error);
     await writeManifests(this.#input, this.#context, this.#discovery);
     this.#publishOutcome('failed');
     await this.#notify('failed', this.#progress(), { cause: this.#stopped });
   }
 
-  async #cancelled(): Promise<void> {
+  async #handleCancellation(): Promise<void> {
     this.#state = 'cancelling';
     this.#gate.refuse();
     this.#publish();

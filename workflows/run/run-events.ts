@@ -9,10 +9,10 @@ import { emitRunEvent } from '../emit-run-event.ts';
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
+type StartedRun = Pick<RunInput, 'run' | 'plan' | 'carried'>;
 
 /** Emits `run-started` for the first execution of a run, and `run-continued` for each continuation. */
-export function emitStarted({ run, plan: { pipeline }, carried }: Started): void {
+export function emitStarted({ run, plan: { pipeline }, carried }: StartedRun): void {
   if (carried)
     return emitRunEvent({
       kind: 'run-continued',
@@ -27,7 +27,7 @@ export function emitStarted({ run, plan: { pipeline }, carried }: Started): void
 
 /** Emits what a discovery page has added. @param before what was known before the page; null: nothing */
 export function emitDiscovered(
-  { run, plan: { pipeline } }: Started,
+  { run, plan: { pipeline } }: StartedRun,
   found: Discovery,
   before: Discovery | null,
 ): void {
@@ -41,21 +41,21 @@ export function emitDiscovered(
 }
 
 /** Emits that a run was paused. @param cause code of the cause; `by hand` if a person paused the run */
-export function emitPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
+export function emitPaused({ run, plan: { pipeline } }: StartedRun, cause = 'by hand'): void {
   emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
 }
 
-export function emitLate({ run, plan: { pipeline } }: Started, lateness: Lateness): void {
+export function emitLate({ run, plan: { pipeline } }: StartedRun, lateness: Lateness): void {
   emitRunEvent({ kind: 'run-late', pipeline, run, lateness });
 }
 
-export function emitResumed({ run, plan: { pipeline } }: Started): void {
+export function emitResumed({ run, plan: { pipeline } }: StartedRun): void {
   emitRunEvent({ kind: 'run-resumed', pipeline, run });
 }
 
 /** Emits `run-finished` with the outcome, totals, duration and number of requests. */
 export function emitFinished(
-  { run, plan: { pipeline } }: Started,
+  { run, plan: { pipeline } }: StartedRun,
   { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
   { outcome, cause }: { outcome: Outcome; cause: string | undefined },
 ): void {

@@ -9,7 +9,7 @@ import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
 import { engineActivity } from '../activity-options.ts';
 
-interface Ending
+interface EndedRun
   extends Pick<
     FinishedRunReport,
     'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
@@ -30,7 +30,7 @@ interface WrittenReport {
 export async function writeRunReport(
   { plan, run, rerun }: RunInput,
   context: RunContext,
-  { totals, found, ...ending }: Ending,
+  { totals, found, ...ending }: EndedRun,
 ): Promise<WrittenReport> {
   const { report, destination } = plan;
   if (report === undefined || destination === null) return { location: null, warnings: [] };

@@ -16,7 +16,7 @@ import {
 import { hasManyShards, sizeOfShard } from '../../src/plan/contract/sharding.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
-import { noTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
+import { type ShardProgress, zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
 import { engineActivity } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
@@ -112,8 +112,8 @@ export class RunShards {
     child
       .result()
       .then(
-        (result) => this.#done(result),
-        (error: unknown) => this.#failed(shard, error),
+        (result) => this.#handleDone(result),
+        (error: unknown) => this.#handleFailed(shard, error),
       )
       .catch(() => undefined);
     // While it was starting, the shard missed signals to all shards.
@@ -126,9 +126,9 @@ export class RunShards {
 
   /** Takes the end of a shard whose run may not be its parent any more. */
   handleFinished(result: ShardResult, how: 'done' | 'cancelled'): void {
-    if (how === 'done') return this.#done(result);
+    if (how === 'done') return this.#handleDone(result);
     this.open.report(result);
-    this.#cancelled(result.shard);
+    this.#handleCancelled(result.shard);
   }
 
   /**
@@ -139,7 +139,7 @@ export class RunShards {
     CancellationScope.nonCancellable(() =>
       watchInherited(this.open, this.#run.context(), {
         isUrgent: this.#run.isCancelling,
-        onBroken: (shard) => this.#broke(shard, 'the shard closed without a result'),
+        onBroken: (shard) => this.#handleBroken(shard, 'the shard closed without a result'),
       }),
     ).catch(() => undefined);
   }
@@ -183,20 +183,20 @@ export class RunShards {
   }
 
   /** Counts the end of a shard once, although a child may report it twice: by its result and by a signal. */
-  #done(result: ShardResult): void {
+  #handleDone(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
     this.open.remove(result.shard);
     this.#totals.addFinishedShard(result);
     this.#run.onShardFinished();
   }
 
-  async #failed(shard: number, error: unknown): Promise<void> {
-    if (isCancellation(error)) return this.#cancelled(shard);
+  async #handleFailed(shard: number, error: unknown): Promise<void> {
+    if (isCancellation(error)) return this.#handleCancelled(shard);
     const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
-    await this.#broke(shard, assetFailureOf(cause).message);
+    await this.#handleBroken(shard, assetFailureOf(cause).message);
   }
 
-  #cancelled(shard: number): void {
+  #handleCancelled(shard: number): void {
     if (!this.open.has(shard)) return;
     const report = this.#reportOf(shard, this.open.remove(shard));
     // A run that is being cancelled cancels its shards itself.
@@ -207,11 +207,11 @@ export class RunShards {
   }
 
   /** Counts a broken shard by the results that it has written; its other assets count as failed. */
-  async #broke(shard: number, message: string): Promise<void> {
+  async #handleBroken(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
     const written = await CancellationScope.nonCancellable(() =>
       engineActivity('countShard', context)({ context, shard }),
-    ).catch(() => ({ totals: noTotals(), failures: [], reason: null }));
+    ).catch(() => ({ totals: zeroTotals(), failures: [], reason: null }));
     if (!this.open.has(shard)) return;
     this.open.remove(shard);
     const failure = {
@@ -232,7 +232,7 @@ export class RunShards {
 
   /** Report of a shard. Its total is taken from the discovery, because a shard that has not opened knows no assets. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
-    return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
+    return { ...last, totals: { ...zeroTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
 
   #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {

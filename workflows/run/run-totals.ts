@@ -19,8 +19,8 @@ import {
   addTotals,
   copyOfSums,
   countUnfinished,
-  noTotals,
-  type Sums,
+  type ReportedSums,
+  zeroTotals,
 } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
@@ -40,7 +40,7 @@ export class RunTotals {
     this.carried = carried ?? {
       startedAtMs: nowMs,
       nextShard: 0,
-      totals: noTotals(),
+      totals: zeroTotals(),
       steps: {},
       failures: [],
       failedModels: [],
@@ -73,7 +73,7 @@ export class RunTotals {
    */
   addDiscovery(discovery: Discovery, before: Discovery | null): void {
     if (!before && this.carried.continuations > 0) return;
-    const { total, failed, skipped } = before ? unshardedTotals(before) : noTotals();
+    const { total, failed, skipped } = before ? unshardedTotals(before) : zeroTotals();
     const now = unshardedTotals(discovery);
     const failures = discovery.refusals ?? [];
     addTotals(this.carried.totals, {
@@ -122,7 +122,7 @@ export class RunTotals {
   /** Adds the last report of a cancelled shard. With `why` the run continues, and the shard's other assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
-    const left = why ? countUnfinished(report.totals ?? noTotals()) : 0;
+    const left = why ? countUnfinished(report.totals ?? zeroTotals()) : 0;
     this.carried.totals.failed += left;
     this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }
@@ -137,7 +137,7 @@ export class RunTotals {
   }
 
   /** Totals including the last reports of open shards. */
-  withReports(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
+  withReports(reports: readonly Partial<ShardProgress>[]): ReportedSums & { failures: Failure[] } {
     const sums = copyOfSums(this.carried);
     const failures = [...this.carried.failures];
     for (const report of reports) {

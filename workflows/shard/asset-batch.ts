@@ -123,7 +123,7 @@ class Shard {
       await this.#finalizeAll();
     } catch (error) {
       if (!isCancellation(error)) throw error;
-      await CancellationScope.nonCancellable(() => this.#cancelled());
+      await CancellationScope.nonCancellable(() => this.#handleCancelled());
       throw error;
     }
     const result = this.#result();
@@ -232,8 +232,8 @@ class Shard {
     if (isBrief) this.#runningCalls += 1;
     (isBrief ? call() : this.#waits.run(step.id, taken, call))
       .then(
-        (output) => this.#done(step, index, taken, output),
-        (error: unknown) => this.#failed(index, assetIndexes, asCancellation(error)),
+        (output) => this.#handleDone(step, index, taken, output),
+        (error: unknown) => this.#handleFailed(index, assetIndexes, asCancellation(error)),
       )
       .finally(() => {
         this.#running -= 1;
@@ -243,7 +243,7 @@ class Shard {
       .catch(() => undefined);
   }
 
-  #done(step: Step, index: number, taken: readonly StepEntry[], output: StepOutput): void {
+  #handleDone(step: Step, index: number, taken: readonly StepEntry[], output: StepOutput): void {
     addRequests(this.#requests, output.requests);
     this.#run.updateLoad(output);
     if (step.mode === 'wait') {
@@ -257,7 +257,7 @@ class Shard {
     if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
   }
 
-  #failed(index: number, assetIndexes: number[], error: unknown): void {
+  #handleFailed(index: number, assetIndexes: number[], error: unknown): void {
     const cause = runCauseOf(error);
     if (cause || isCancellation(error)) {
       this.#state.release(index, assetIndexes);
@@ -377,7 +377,7 @@ class Shard {
     ]);
   }
 
-  async #cancelled(): Promise<void> {
+  async #handleCancelled(): Promise<void> {
     // Not paused any more, so that `#pauseFor` reports a cause that prevents writing the results.
     [this.#cancelling, this.#paused] = [true, false];
     // A call in flight may still create a job on the platform, whose id is needed to cancel it.

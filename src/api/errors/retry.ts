@@ -94,7 +94,7 @@ export function isKnownFinal(error: unknown): boolean {
  *   same request may do its work again.
  * - `unknown`: the error does not show it: the caller has aborted, or another request with the key is still running.
  */
-export function outcomeOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
+export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
   if (error instanceof ResponseShapeError) return 'perhaps';
   if (error instanceof ConflictError || error instanceof KeyReusedError) return 'unknown';

@@ -54,7 +54,7 @@ export interface AddressRefusal {
 }
 
 /** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
-export function refuseAddress(url: URL, hosts: Hosts): AddressRefusal | null {
+export function findAddressRefusal(url: URL, hosts: Hosts): AddressRefusal | null {
   if (isMetadataHost(url)) {
     const why =
       'is a metadata service of a cloud, which returns credentials; nothing is sent there';

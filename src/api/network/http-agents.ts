@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Agent, buildConnector } from 'undici';
 import { httpLibrary } from './http-library.ts';
-import { guardedLookup, type Network, refuseName } from './network-guard.ts';
+import { findForbiddenNameError, guardedLookup, type Network } from './network-guard.ts';
 import { openTunnel, type Proxy, proxyFor } from './proxy.ts';
 
 const connectMs = 10_000;
@@ -56,7 +56,7 @@ function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | 
   try {
     const proxy = proxyFor(url);
     if (proxy === null) return null;
-    return refuseName(url, network) ?? { url, proxy };
+    return findForbiddenNameError(url, network) ?? { url, proxy };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

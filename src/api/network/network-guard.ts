@@ -49,7 +49,7 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
  * Checks a host by its text alone, for connections through a proxy, which resolves the name itself. Null if the host is
  * allowed.
  */
-export function refuseName(url: URL, network: Network): ForbiddenAddressError | null {
+export function findForbiddenNameError(url: URL, network: Network): ForbiddenAddressError | null {
   if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
   const isInside = network === 'public' && isPrivateHost(url);
   return isInside ? new ForbiddenAddressError(url.host, privateReason) : null;
@@ -70,7 +70,7 @@ export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      const reason = refuseAddresses(
+      const reason = findAddressesProblem(
         addresses.map(({ address }) => address),
         network,
       );
@@ -86,7 +86,10 @@ export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
 }
 
 /** Why the addresses of a host name are not allowed; null if they are. */
-export function refuseAddresses(addresses: readonly string[], network: Network): string | null {
+export function findAddressesProblem(
+  addresses: readonly string[],
+  network: Network,
+): string | null {
   if (addresses.some(isMetadataAddress))
     return 'it leads to a metadata service of a cloud, which returns credentials';
   const inside = addresses.filter(isPrivateAddress).length;

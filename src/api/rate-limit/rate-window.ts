@@ -115,7 +115,7 @@ export class RateWindow {
   }
 
   /** Number of places of this process; undefined until it is known. */
-  get places(): number | undefined {
+  get permits(): number | undefined {
     return this.#allotment ? this.#allotment.places : this.#limit;
   }
 
@@ -144,7 +144,7 @@ export class RateWindow {
    */
   nextFreeMs(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
-    const { places } = this;
+    const { permits: places } = this;
     if (places === undefined) return earliest;
     const missing = place - (places - this.spent(nowMs));
     if (missing <= 0) return earliest;

@@ -6,7 +6,7 @@ import { asRecord } from '../unknown-values.ts';
 
 type Json = Record<string, unknown>;
 
-interface Described {
+interface DescribedOperation {
   route: Route;
   operationId: string | undefined;
   definition: Json;
@@ -30,8 +30,8 @@ function resolved(document: Json, value: unknown): Json {
   return current;
 }
 
-function describedOperations(document: Json): Described[] {
-  const found: Described[] = [];
+function describedOperations(document: Json): DescribedOperation[] {
+  const found: DescribedOperation[] = [];
   for (const [path, item] of Object.entries(asRecord(document['paths']))) {
     if (!isPath(path)) continue;
     for (const method of methods) {
@@ -70,7 +70,7 @@ function requiredFields(schema: z.ZodType | undefined): string[] {
     .map(([name]) => name);
 }
 
-function fits(document: Json, row: OperationRow, described: Described): boolean {
+function fits(document: Json, row: OperationRow, described: DescribedOperation): boolean {
   const reads = described.route.startsWith('GET ');
   if (reads !== (row.retrySafety === 'read' && row.body === undefined)) return false;
   const responses = Object.entries(asRecord(described.definition['responses']));

@@ -84,13 +84,13 @@ export function hasNeededParts(schema: z.ZodType): boolean {
 function readerOf(schema: z.ZodType): Reader {
   const known = readers.get(schema);
   if (known) return known;
-  const reader = isNeeded(schema) ? refuseEmpty(makeReader(schema)) : makeReader(schema);
+  const reader = isNeeded(schema) ? nonEmptyReader(makeReader(schema)) : makeReader(schema);
   readers.set(schema, reader);
   return reader;
 }
 
 /** Refuses empty text in a needed part. */
-function refuseEmpty(reader: Reader): Reader {
+function nonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
     const read = reader(value, context);
     return read === '' ? new Unreadable('expected text, received an empty one') : read;

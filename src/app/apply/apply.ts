@@ -82,7 +82,7 @@ interface ApplyTarget extends SearchAttributeSupport {
 }
 
 /** Whether undeclared schedules and triggers are removed; null: ignores those of pipelines in no given file. */
-type Undeclared = { prune: boolean } | null;
+type UndeclaredPolicy = { prune: boolean } | null;
 
 /**
  * Compares files with Temporal. Changes nothing.
@@ -178,7 +178,7 @@ async function planSchedules(
   client: Client,
   { scheduled, read }: AppliedFiles,
   target: ApplyTarget,
-  undeclared: Undeclared,
+  undeclared: UndeclaredPolicy,
 ): Promise<PlannedScheduleChange[]> {
   const planned: PlannedScheduleChange[] = [];
   for (const { file, ...own } of scheduled) {
@@ -201,7 +201,7 @@ async function planTriggers(
   client: Client,
   { eventTriggered, read }: AppliedFiles,
   { taskQueue }: ApplyTarget,
-  undeclared: Undeclared,
+  undeclared: UndeclaredPolicy,
 ): Promise<PlannedTriggerChange[]> {
   const planned: PlannedTriggerChange[] = [];
   for (const one of eventTriggered) planned.push(await planEventTrigger(client, one, taskQueue));
@@ -249,7 +249,7 @@ async function planHttpStarts(
   client: Client,
   { httpStarted, read }: { httpStarted: readonly HttpStartedFile[]; read: readonly ReadPipeline[] },
   taskQueue: string,
-  undeclared: Undeclared,
+  undeclared: UndeclaredPolicy,
 ): Promise<PlannedHttpStartChange[]> {
   const planned: PlannedHttpStartChange[] = [];
   for (const one of httpStarted) planned.push(await planHttpStart(client, one, taskQueue));

@@ -28,12 +28,12 @@ import { decide, type EarlierDecision } from './decide.ts';
 import { decidePictures, type PictureVerdict } from './decide-pictures.ts';
 import { recordsElsewhereError, refuseMissingRecords } from './records-elsewhere.ts';
 import {
+  type ApprovalVerdict,
   type AssetVerdict,
   countVerdicts,
   type DecisionOptions,
   decideVerdicts,
   isChosen,
-  type Verdict,
   type VerdictCounts,
 } from './verdicts.ts';
 
@@ -53,13 +53,13 @@ export interface ApprovalShape {
   failures: RunShape['failures'];
   pictures: (Pick<HeldPicture, 'key' | 'path' | 'before' | 'after'> & {
     change: number;
-    verdict: Verdict;
+    verdict: ApprovalVerdict;
   })[];
   /** Numbers of assets at approval nodes or of changed pictures; null for the first assets, which are approved as a whole. */
   decided: VerdictCounts | null;
   /** Decisions that somebody else made first, and that stand. */
   earlier: EarlierDecision[];
-  assets: { key: string; node: string; verdict: Verdict; pictures: string[] }[];
+  assets: { key: string; node: string; verdict: ApprovalVerdict; pictures: string[] }[];
 }
 
 /** What a run waits for, before its approval. */

@@ -14,7 +14,12 @@ import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
 import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
 import { nameOfWaiting, type WaitingAsset } from '../runs/waiting-assets.ts';
-import { type AssetVerdict, countVerdicts, type Verdict, type VerdictOn } from './verdicts.ts';
+import {
+  type ApprovalVerdict,
+  type AssetVerdict,
+  countVerdicts,
+  type VerdictOn,
+} from './verdicts.ts';
 
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
@@ -136,7 +141,7 @@ async function writePages(
     const [first] = page;
     if (first === undefined) return;
     const { shard, node } = first.asset;
-    const keys = (wanted: Verdict) =>
+    const keys = (wanted: ApprovalVerdict) =>
       page.flatMap(({ asset, verdict }) => (verdict === wanted ? [asset.key] : []));
     const [approved, rejected] = [keys('approve'), keys('reject')];
     const why = reasonOf(rejected.length > 0);

@@ -15,7 +15,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { type ApprovalPreview, approve, previewApproval } from './approval.ts';
 import { decide, type EarlierDecision } from './decide.ts';
 import { refuseMissingRecords } from './records-elsewhere.ts';
-import { decideVerdicts, type Verdict, type VerdictOn } from './verdicts.ts';
+import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts.ts';
 
 /**
  * Empty if no asset of the run waits, or none of them meets the condition.
@@ -41,9 +41,9 @@ export async function listWaitingAssets(
 /** What a person decides on a page. */
 export interface NamedDecisions {
   /** By the names of assets. */
-  verdicts: ReadonlyMap<string, Verdict>;
+  verdicts: ReadonlyMap<string, ApprovalVerdict>;
   /** What happens to all other assets. */
-  rest: Verdict;
+  rest: ApprovalVerdict;
   /** Marks of the assets on the page. If `rest` is not `wait` and more assets wait now, nothing is decided. */
   seen: ReadonlySet<string>;
   /** Condition that the assets meet; the others keep waiting. */

@@ -6,7 +6,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { WaitingAsset } from '../runs/waiting-assets.ts';
 
-export type Verdict = 'approve' | 'reject' | 'wait';
+export type ApprovalVerdict = 'approve' | 'reject' | 'wait';
 
 export interface DecisionOptions {
   /** Keys or globs: only these assets are decided. */
@@ -19,7 +19,7 @@ export interface DecisionOptions {
 
 export interface VerdictOn<Waiting> {
   asset: Waiting;
-  verdict: Verdict;
+  verdict: ApprovalVerdict;
 }
 
 export type AssetVerdict = VerdictOn<WaitingAsset>;
@@ -75,6 +75,7 @@ export interface VerdictCounts {
 }
 
 export function countVerdicts(verdicts: readonly VerdictOn<unknown>[]): VerdictCounts {
-  const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const count = (wanted: ApprovalVerdict) =>
+    verdicts.filter(({ verdict }) => verdict === wanted).length;
   return { approved: count('approve'), rejected: count('reject'), waiting: count('wait') };
 }

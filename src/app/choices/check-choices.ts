@@ -1,5 +1,5 @@
 // Checks the values of parameters with `values: { from: … }` against the workspace, before anything is paid.
-import type { Compiled } from '../../compile/compile.ts';
+import type { CompileResult } from '../../compile/compile.ts';
 import { choicesFrom } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { Findings } from '../../compile/yaml/findings.ts';
@@ -26,7 +26,7 @@ interface ChosenValue {
  * @param at path of the given values in the file; null if they are not from the file
  * @throws ApiError when the platform rejects the key
  */
-export async function checkChoices<C extends Compiled>(
+export async function checkChoices<C extends CompileResult>(
   app: App,
   checked: C,
   given: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ interface WrongChoice extends ChosenValue {
 /** As `checkChoices`, for callers that word problems of parameters themselves. */
 export async function findWrongChoices(
   app: App,
-  checked: Compiled,
+  checked: CompileResult,
   given: Readonly<Record<string, unknown>>,
   at: Path | null = null,
 ): Promise<WrongChoice[]> {
@@ -83,7 +83,7 @@ export async function findWrongChoices(
 }
 
 function chosenValues(
-  { pipeline, document }: Compiled,
+  { pipeline, document }: CompileResult,
   given: Readonly<Record<string, unknown>>,
   at: Path | null,
 ): ChosenValue[] {

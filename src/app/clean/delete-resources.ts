@@ -1,7 +1,7 @@
 // Deletes the resources that a preview has found, and the records of removed colorways.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
-import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
+import { type DeletionResult, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
 import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
@@ -34,8 +34,8 @@ export async function deleteResources(
 ): Promise<CleanShape> {
   const { orphans } = shape;
   return withPlatform(app, async (client) => {
-    const now = readOpenRuns === null ? found : await search(readOpenRuns);
-    const confirmed = confirmOrphans(orphans, now);
+    const current = readOpenRuns === null ? found : await search(readOpenRuns);
+    const confirmed = confirmOrphans(orphans, current);
     const details = {
       deletes: formatResources(confirmed),
       resources: confirmed.map(({ kind, id }) => `${kind} ${id}`),
@@ -43,7 +43,7 @@ export async function deleteResources(
     const { deleted, refused } = await record(details, async () => {
       const end = await deleteAll(app, client, confirmed, { requests, signal: onDeleting() });
       if (removedRecords > 0)
-        await deleteRemovedRecords(plan, now.removed, [...missing, ...end.deleted]);
+        await deleteRemovedRecords(plan, current.removed, [...missing, ...end.deleted]);
       return end;
     });
     return {
@@ -76,7 +76,7 @@ async function deleteAll(
   client: Client,
   orphans: readonly Orphan[],
   { requests, signal }: { requests: RequestCounter; signal: AbortSignal },
-): Promise<Deleted> {
+): Promise<DeletionResult> {
   const formatProgress = (done: number) => `${done} of ${orphans.length} deleted`;
   const onDeleted = createProgressNote(app, formatProgress);
   const end = await deleteOrphans(client, orphans, { requests, signal, onDeleted });

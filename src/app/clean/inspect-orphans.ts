@@ -85,21 +85,21 @@ export async function inspectOrphans(
   const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
   const checked = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
-  const there = new Set([...checked.existing, ...checked.inUse.map(({ orphan }) => orphan)]);
+  const existing = new Set([...checked.existing, ...checked.inUse.map(({ orphan }) => orphan)]);
   return {
     ...checked,
     tooRecent: orphans.length - oldEnough.length,
-    missing: oldEnough.filter((orphan) => !there.has(orphan)),
+    missing: oldEnough.filter((orphan) => !existing.has(orphan)),
   };
 }
 
 /** Orphans that are still orphans in a second search. */
 export function confirmOrphans(
-  there: readonly Orphan[],
+  candidates: readonly Orphan[],
   { orphans }: OrphanSearchResult,
 ): Orphan[] {
-  const now = new Set(orphans.map(resourceId));
-  return there.filter((orphan) => now.has(resourceId(orphan)));
+  const orphanIds = new Set(orphans.map(resourceId));
+  return candidates.filter((orphan) => orphanIds.has(resourceId(orphan)));
 }
 
 function distinct(specs: readonly ConnectorSpec[]): ConnectorSpec[] {

@@ -2,7 +2,7 @@
 
 import { untilAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
-import { allowedHosts, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import { allowedHosts, findAddressRefusal } from '../../api/network/allowed-hosts.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
@@ -192,7 +192,7 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
     );
   }
   const url = new URL(register);
-  const refusal = refuseAddress(url, allowedHosts(env));
+  const refusal = findAddressRefusal(url, allowedHosts(env));
   if (refusal === null) return;
   const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
   throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });

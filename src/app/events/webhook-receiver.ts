@@ -5,7 +5,7 @@ import type { Secrets } from '../../receiver/secrets.ts';
 import { healthPath, type RunReceiver, startReceiver, wakeUpsPath } from '../../receiver/server.ts';
 import { WakeUpStream } from '../../receiver/wake-up-stream.ts';
 import { wakeUpToken } from '../../receiver/wake-up-token.ts';
-import { type Verdict, WebhookHandler } from '../../receiver/webhook-handler.ts';
+import { type NotificationOutcome, WebhookHandler } from '../../receiver/webhook-handler.ts';
 import type { EventDispatcher } from './event-dispatcher.ts';
 
 export interface WebhookReceiverOptions {
@@ -31,7 +31,7 @@ export interface RunningWebhookReceiver {
   url: string;
   wakeUpsUrl: string;
   healthUrl: string;
-  counts: Readonly<Record<Verdict, number>>;
+  counts: Readonly<Record<NotificationOutcome, number>>;
   /** Resolves when all pending requests have been answered. */
   stop(): Promise<void>;
 }

@@ -6,9 +6,9 @@ import { locationOf } from '../../plan/run/location.ts';
 import { agedStartPointPhrases, startPointPhrases } from '../../plan/run/start-points.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
-import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
+import type { KeyVerdict, SourceVerdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { formatPropertyCondition, type PropertyCondition } from './property-conditions.ts';
+import { type ConditionResult, formatPropertyCondition } from './property-conditions.ts';
 
 /** All facts about one key. */
 export interface KeyExplanation extends KeyVerdict {
@@ -20,12 +20,12 @@ export interface KeyExplanation extends KeyVerdict {
   /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
   isWorking: boolean | null;
   /** Conditions on properties of its model; empty if the next run does not take the asset. */
-  conditions: readonly PropertyCondition[];
+  conditions: readonly ConditionResult[];
   recipe: string;
   records: ConnectorSpec;
 }
 
-const verdictsThatRun: ReadonlySet<Verdict> = new Set([
+const verdictsThatRun: ReadonlySet<SourceVerdict> = new Set([
   'new',
   'retry',
   'changed',

@@ -4,7 +4,7 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Claim } from '../../store/claims/claims.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
@@ -102,7 +102,7 @@ async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | n
   }
 }
 
-function unknownKeyError(one: KeyExplanation, { classified }: Discovered): RenderlineError {
+function unknownKeyError(one: KeyExplanation, { classified }: DiscoveredAssets): RenderlineError {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new RenderlineError(

@@ -6,7 +6,7 @@ import type { FailureScope } from '../../failures/define.ts';
 import { docsLinkOf } from '../../failures/docs-link.ts';
 import { findFailure, knownFailures } from '../../features/failures.ts';
 import { type CodeText, problemCodes } from '../../language/problem-codes.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface CodeShape {
@@ -35,7 +35,7 @@ export function explainCode(word: string): CodeShape {
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
     throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {
-      fix: `If it is an asset, also give its pipeline file: renderline explain ${shellQuoted(word)} FILE`,
+      fix: `If it is an asset, also give its pipeline file: renderline explain ${quoteForShell(word)} FILE`,
     });
   }
   const all = [

@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 
-export interface PropertyCondition {
+export interface ConditionResult {
   node: string;
   when: string;
   properties: ModelProperties;
@@ -26,7 +26,7 @@ export async function readPropertyConditions(
   app: App,
   { steps, parameters, operations }: Pick<Plan, 'steps' | 'parameters' | 'operations'>,
   asset: Asset,
-): Promise<PropertyCondition[]> {
+): Promise<ConditionResult[]> {
   const { modelId } = asset.platformIds;
   const conditions = steps.flatMap(({ node, when }) =>
     when !== null && propertiesIn(when).length > 0 ? [{ node, when }] : [],
@@ -78,7 +78,7 @@ export function formatPropertyCondition({
   when,
   properties,
   holds,
-}: PropertyCondition): string {
+}: ConditionResult): string {
   const values = Object.entries(properties).map(([name, value]) => {
     const isMissing = value === null || (Array.isArray(value) && value.length === 0);
     return `the property "${name}" of its model ${isMissing ? 'has no value' : `is ${JSON.stringify(value)}`}`;

@@ -11,7 +11,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type KeyStatus, KeyStatusReader } from '../../store/runs/key-status.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { type FoundAsset, findId } from '../../store/search/find-id.ts';
+import { type AssetSighting, findId } from '../../store/search/find-id.ts';
 import { sightingInAsset } from '../../store/search/id-sightings.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import type { App } from '../app.ts';
@@ -22,7 +22,7 @@ import type { PipelineRecords } from './record-locations.ts';
 export interface MatchedAsset {
   key: string;
   kind: string;
-  via: FoundAsset['via'];
+  via: AssetSighting['via'];
   /** Node that created or used the id; null if not recorded. */
   node: string | null;
   step: string | null;
@@ -104,7 +104,7 @@ export async function searchRecords(
 }
 
 async function addKeyStatuses(
-  found: readonly { run: string; count: number; assets: readonly FoundAsset[] }[],
+  found: readonly { run: string; count: number; assets: readonly AssetSighting[] }[],
   store: RunStore,
   id: string,
 ): Promise<Omit<MatchedRun, 'pipeline'>[]> {
@@ -126,7 +126,7 @@ async function addKeyStatuses(
 }
 
 function toMatchedAsset(
-  { key, kind, via, step, operation, shard, settled }: FoundAsset,
+  { key, kind, via, step, operation, shard, settled }: AssetSighting,
   { record, claim }: KeyStatus,
   hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
 ): MatchedAsset {

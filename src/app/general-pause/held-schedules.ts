@@ -3,7 +3,7 @@
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
@@ -97,7 +97,7 @@ function releasedSchedule(
   const backfill =
     first === undefined || last === undefined
       ? null
-      : `renderline backfill ${shellQuoted(schedule)} --from ${momentText(first)} --to ${momentText(last)}`;
+      : `renderline backfill ${quoteForShell(schedule)} --from ${momentText(first)} --to ${momentText(last)}`;
   return { schedule, due: starts.length, backfill };
 }
 

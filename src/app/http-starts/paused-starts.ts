@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import { noteRefusedStart } from '../../temporal/audit/refused-starts.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { pausedError } from '../refuse-while-paused.ts';
+import { generalPauseError } from '../refuse-while-paused.ts';
 
 /** Maximum number of refused starts that a receiver records per pause, so that the log of the pause stays short. */
 export const maxCounted = 250;
@@ -34,7 +34,7 @@ export class PausedStarts {
     const pause = await this.#deps.find(client, taskQueue, start.pipeline);
     if (pause === null) return;
     await this.#count(client, pause, start);
-    throw pausedError(pause);
+    throw generalPauseError(pause);
   }
 
   /** Callers retry, so each run counts once. */

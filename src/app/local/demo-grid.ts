@@ -5,7 +5,7 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { type CellSource, positionNames } from '../../plan/grid.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { Records } from '../../store/records/records.ts';
 
 export interface GridSheetInput {
@@ -77,10 +77,10 @@ function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone
 /** Reads the files of cells that a run skipped because an earlier run delivered them. */
 export async function earlierFiles(
   records: Pick<Records, 'read'>,
-  classified: Discovered['classified'],
-  settled: readonly Pick<FinalizedAsset, 'key'>[],
+  classified: DiscoveredAssets['classified'],
+  finalized: readonly Pick<FinalizedAsset, 'key'>[],
 ): Promise<Map<string, readonly DeliveredFile[]>> {
-  const taken = new Set(settled.map(({ key }) => key));
+  const taken = new Set(finalized.map(({ key }) => key));
   const files = new Map<string, readonly DeliveredFile[]>();
   for (const { key, status } of classified) {
     if (status.reason !== 'unchanged' || taken.has(key)) continue;

@@ -15,7 +15,7 @@ import type { App } from '../app.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { logAnomaly } from '../platform-client.ts';
-import { installTemporalRuntime, verifyKey } from '../worker/run-worker.ts';
+import { installWorkerRuntime, verifyKey } from '../worker/run-worker.ts';
 import { startWorker, type WorkerOptions } from '../worker/worker.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';
 import { loadSandbox } from './load-sandbox.ts';
@@ -202,7 +202,7 @@ async function openClient(
 ): Promise<Client> {
   const { env, logStream } = app;
   const logger = createLogger({ stream: logStream, env, secrets: [apiKey] });
-  await installTemporalRuntime(logger);
+  await installWorkerRuntime(logger);
   const onAnomaly = (anomaly: ResponseAnomaly) => logAnomaly(logger, anomaly);
   const client = createClient({ baseUrl, apiKey, onAnomaly });
   cleanup.add('the API client', () => client.close());

@@ -1,5 +1,5 @@
 // Reads the records of earlier deliveries of assets.
-import { memoized } from '../../plan/helpers/memoized.ts';
+import { memoize } from '../../plan/helpers/memoized.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { ManifestAsset } from '../../store/runs/manifest-asset.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -9,7 +9,7 @@ export class EarlierRecords {
   readonly #read: (name: string) => Promise<AssetRecord | null>;
 
   constructor({ records }: Pick<RunStore, 'records'>) {
-    this.#read = memoized((name) => records.read(name));
+    this.#read = memoize((name) => records.read(name));
   }
 
   /** Returns null if the asset was never delivered, or if its record is gone. */

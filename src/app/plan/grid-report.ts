@@ -1,7 +1,7 @@
 // Reports the grid of a plan as a table, to check before anything is paid for.
 
 import { positionNames } from '../../plan/grid.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
 import { type DimensionOrder, gridOrder } from './grid-order.ts';
 
@@ -27,7 +27,7 @@ export interface GridReport {
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(
-  { assets, classified, removed }: Pick<Discovered, 'assets' | 'classified' | 'removed'>,
+  { assets, classified, removed }: Pick<DiscoveredAssets, 'assets' | 'classified' | 'removed'>,
   toDo: number,
 ): GridReport | null {
   const rows = new Map<string, Record<string, CellState>>();

@@ -25,8 +25,8 @@ export async function inspectPreview(
   found: Preview,
   reached: ReachedSteps = reachedSteps(plan, found.assets),
 ): Promise<InspectedPreview> {
-  const where = { open: openConnector, signal: app.signal };
-  const { accepted, refused, ...files } = await inspectFiles(plan, found.assets, where, reached);
+  const deps = { open: openConnector, signal: app.signal };
+  const { accepted, refused, ...files } = await inspectFiles(plan, found.assets, deps, reached);
   const remaining = new Set(accepted);
   const isAccepted = found.assets.map((asset) => remaining.has(asset));
   const counts = { ...found.counts };

@@ -8,7 +8,7 @@ import { findExceededLimits } from '../../features/inspect-files.ts';
 import { sizeBytes } from '../../language/byte-size.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { previewAssets } from './preview-assets.ts';
@@ -57,14 +57,14 @@ export async function refuseExcess(
   app: App,
   plan: Plan,
   limits: Limits,
-  known: Discovered | null = null,
+  known: DiscoveredAssets | null = null,
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
   const found = known ?? (await previewAssets(app, plan));
   const config = await app.config();
   const rateLimit = config.rateLimit.value;
-  const where = { open: openConnector, signal: app.signal };
-  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, where);
+  const deps = { open: openConnector, signal: app.signal };
+  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, deps);
   if (excess.length === 0) return;
   throw new RenderlineError(
     runFailures.LIMIT_EXCEEDED,

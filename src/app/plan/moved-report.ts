@@ -2,7 +2,7 @@
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
 import { firstStageToRun } from '../../plan/stages.ts';
 import type { Stage } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import type { ManifestAsset } from '../../store/runs/manifest.ts';
 
@@ -25,7 +25,7 @@ export function isFreeMove(
   return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
 }
 
-export function reportMoved({ moved: report, assets }: Discovered): MovedPlan | null {
+export function reportMoved({ moved: report, assets }: DiscoveredAssets): MovedPlan | null {
   if (report === null) return null;
   const { moved, copies, ...rest } = report;
   const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));

@@ -23,7 +23,7 @@ export interface NameFinding extends RunCause {
  * Returns null if no node names anything, or if the platform is not configured or unreachable, since a plan does not need it.
  * @throws ApiError when the platform rejects the key.
  */
-export async function checkNames(
+export async function checkPlatformNames(
   app: App,
   plan: Plan,
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },

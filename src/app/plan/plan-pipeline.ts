@@ -25,13 +25,18 @@ import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
 import { withKnownOutputs } from './known-outputs.ts';
 import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
-import { checkNames, type NameFinding } from './name-check.ts';
+import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
 import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
 import { type RecordsStatus, readRecordsStatus } from './records-status.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
 import { readSelection, type SelectionOptions } from './selection.ts';
-import { checkSlots, explainRefusals, type Refusal, type SlotReport } from './slot-check.ts';
+import {
+  type AssetRefusal,
+  checkSlotsOfAssets,
+  explainRefusals,
+  type SlotReport,
+} from './slot-check.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface PlanOptions {
@@ -69,7 +74,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   /** null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
   moved: MovedPlan | null;
-  refusals: Refusal[];
+  refusals: AssetRefusal[];
   warnings: RunWarning[];
   /** The steps, with the maximum number of assets that reach each. */
   steps: (Pick<Step, 'id' | 'node' | 'activity' | 'mode' | 'parents' | 'batch'> & {
@@ -98,7 +103,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   renderQuota: QuotaStatus | null;
 }
 
-export interface PipelinePlan {
+export interface PlanResult {
   shape: PlanShape;
   plan: Plan;
   /** What the root node lists. */
@@ -114,7 +119,7 @@ export async function planPipeline(
   app: App,
   file: string,
   options: PlanOptions = {},
-): Promise<PipelinePlan> {
+): Promise<PlanResult> {
   const selection = readSelection(options.selection ?? {});
   const compiled = await compileForRun(app, file, options.parameters ?? {});
   const { plan } = compiled;
@@ -134,8 +139,8 @@ export async function planPipeline(
   const { redelivery, assets } = await checkRedelivery(app, plan, inspected, earlier);
   const found = { ...inspected, assets };
   const { creates, taken, ...cost } = await estimateCost(app, plan, found, earlier, redelivery);
-  const slots = checkSlots(plan, listed, found, reached);
-  const names = listed.assets.length === 0 ? null : await checkNames(app, plan, listed);
+  const slots = checkSlotsOfAssets(plan, listed, found, reached);
+  const names = listed.assets.length === 0 ? null : await checkPlatformNames(app, plan, listed);
   const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
   const quota = await readQuota(app);
   const renderQuota = await readQuotaStatus(app, plan, cost);

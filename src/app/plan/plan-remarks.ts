@@ -3,13 +3,13 @@ import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts'
 import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { PipelinePlan, PlanShape } from './plan-pipeline.ts';
+import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 
 const filesShown = 20;
 const slotsShown = 10;
 
 /** Names in the remarks are escaped, so that they cannot imitate another line. */
-export function formatPlanRemarks({ shape, notInspected }: PipelinePlan): string[] {
+export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[] {
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
     ...(withdraws?.warnings ?? []).map(formatWarning),

@@ -13,7 +13,7 @@ import type { RunWarning } from '../../plan/contract/contract.ts';
 import { deliveriesOf } from '../../plan/run/deliveries.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { previewDiscovery } from '../../store/discovery/discover-run.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
 import type { MissingSources } from '../../store/discovery/moves/missing-sources.ts';
@@ -38,7 +38,7 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   return false;
 }
 
-export interface Preview extends Discovered {
+export interface Preview extends DiscoveredAssets {
   /** Assets that the run withdraws. */
   missingSources: MissingSources;
   /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */

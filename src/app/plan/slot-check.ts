@@ -11,7 +11,7 @@ import { rulesOf } from '../../features/slots/swap-rule.ts';
 import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import { variant } from '../../features/variants/variant.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { InspectedPreview } from './inspected-preview.ts';
@@ -24,7 +24,7 @@ export interface SlotReport {
   findings: (SlotFinding & { key: string })[];
 }
 
-type DiscoveredAsset = Discovered['assets'][number];
+type DiscoveredAsset = DiscoveredAssets['assets'][number];
 
 interface NodeSlotRequests {
   /** Slots and variants that the node needs in an asset; null if the node skips the asset. */
@@ -35,7 +35,7 @@ interface NodeSlotRequests {
  * Returns null if no node uses slots or variants, or if the assets are not files.
  * @param reached the steps that `assets` reach
  */
-export function checkSlots(
+export function checkSlotsOfAssets(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   { inspectionByKey, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
@@ -96,7 +96,7 @@ function slotRequestsOf(
   return [...ofCells, ...ofModels];
 }
 
-export interface Refusal {
+export interface AssetRefusal {
   key: string;
   code: string;
   message: string;
@@ -106,7 +106,7 @@ export interface Refusal {
 export function explainRefusals(
   { refused }: Pick<InspectedPreview, 'refused'>,
   slots: SlotReport | null,
-): Refusal[] {
+): AssetRefusal[] {
   return refused.map(({ key, code, message }) => {
     const found = slots?.findings.find((one) => one.key === key && one.code === code);
     return { key, code, message: found?.message ?? message };

@@ -21,7 +21,7 @@ import { builtBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { installTemporalRuntime } from '../worker/run-worker.ts';
+import { installWorkerRuntime } from '../worker/run-worker.ts';
 import { readHistoryFiles } from './history-files.ts';
 
 export const defaultReplayLimit = 100;
@@ -64,9 +64,7 @@ export async function replayOpenRuns(
     });
   }
   // Silences the SDK's replay warnings, because the result contains them.
-  await installTemporalRuntime(
-    createLogger({ stream: logStream, env, level: 'fatal', secrets: [] }),
-  );
+  await installWorkerRuntime(createLogger({ stream: logStream, env, level: 'fatal', secrets: [] }));
   const program = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
   const replay = async (sources: AsyncGenerator<HistorySource>) => {
     const results: ReplayResult[] = [];

@@ -5,7 +5,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -144,7 +144,7 @@ function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, choice: Plan
     commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
     {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}\nIf the records were moved: renderline run ${shellQuoted(choice.file ?? 'FILE')}`,
+      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}\nIf the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
       details: { run },
     },
   );

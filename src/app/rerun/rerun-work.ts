@@ -1,7 +1,7 @@
 // Computes which assets a rerun takes and what it reuses. Pure.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
-import type { Discovered } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
 
 /** Unfinished assets with the same cause. */
@@ -42,7 +42,7 @@ export interface RerunWork {
  */
 export function computeRerunWork(
   unfinished: readonly UnfinishedAsset[],
-  found: Pick<Discovered, 'assets' | 'counts' | 'later' | 'refused'>,
+  found: Pick<DiscoveredAssets, 'assets' | 'counts' | 'later' | 'refused'>,
   sameRecipe: boolean,
 ): RerunWork {
   const before = new Map(unfinished.map((one) => [one.key, one]));

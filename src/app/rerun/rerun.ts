@@ -79,16 +79,16 @@ export async function previewRerun(
     run,
     lineage: run,
   });
-  const again: Rerun = {
+  const rerun: Rerun = {
     of: run,
     failed,
     where,
     plan: chosen.which,
     ...(isOpen && { open: true }),
   };
-  const { work, found } = await previewWork(app, store, earlier, chosen, again);
+  const { work, found } = await previewWork(app, store, earlier, chosen, rerun);
   return {
-    shape: { schema: 'renderline/rerun/v1', run: null, again, preview: work },
+    shape: { schema: 'renderline/rerun/v1', run: null, again: rerun, preview: work },
     isEmpty: work === null || (work.assets === 0 && work.refused.length === 0),
     earlier,
     chosen,
@@ -149,15 +149,15 @@ async function previewWork(
   store: RunStore,
   { run, known }: EarlierRun,
   { plan, limits }: ChosenPlan,
-  again: Rerun,
+  rerun: Rerun,
 ): Promise<{ work: RerunWork | null; found: Preview | null }> {
   if ((await store.manifest.discovery()) === null)
     throw noRecordsError(run, known !== null, plan.file);
-  const unfinished = await chooseUnfinished(store, again, app.signal);
+  const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
-    const { where } = again;
+    const { where } = rerun;
     const some =
-      where !== null && (await chooseUnfinished(store, { ...again, where: null }, app.signal));
+      where !== null && (await chooseUnfinished(store, { ...rerun, where: null }, app.signal));
     if (some && some.length > 0) throw noMatchError(run, where, some.length);
     return { work: null, found: null };
   }

@@ -24,7 +24,7 @@ import {
 import { openStoreOfRun } from './open-run-store.ts';
 import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
-import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
+import { exitCodeOfRun, type RunReport, reportRun, runPausedError } from './run-report.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { awaitedDecisions, collectWaits } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
@@ -64,7 +64,7 @@ export async function waitForRun(
 ): Promise<RunReport> {
   const leave = options.leave();
   const followed = await followRun(app, client, run, { ...options, leave });
-  if (followed.end === 'paused') throw pausedError(run, followed.cause);
+  if (followed.end === 'paused') throw runPausedError(run, followed.cause);
   const report = await retryDuringOutage(
     new ServerOutage(run, () => app.now()),
     () => reportRun(client, followed.snapshot, followed.last),
@@ -89,7 +89,7 @@ export async function waitForRun(
   return report;
 }
 
-interface Following {
+interface FollowDeps {
   progress: ProgressListener;
   leave: AbortSignal;
 }
@@ -99,7 +99,7 @@ export async function followRun(
   app: App,
   client: Client,
   run: string,
-  following: Following,
+  following: FollowDeps,
 ): Promise<FollowResult> {
   try {
     return await new Follower(app, client, run, following).followToEnd();
@@ -112,7 +112,7 @@ class Follower {
   readonly #app: App;
   readonly #client: Client;
   readonly #run: string;
-  readonly #following: Following;
+  readonly #following: FollowDeps;
   readonly #remainingTime = new RemainingTime();
   readonly #ended: Promise<unknown>;
   #last: RunProgress | null = null;
@@ -128,7 +128,7 @@ class Follower {
   #runAnsweredAtMs: number;
   #isFresh = false;
 
-  constructor(app: App, client: Client, run: string, following: Following) {
+  constructor(app: App, client: Client, run: string, following: FollowDeps) {
     this.#app = app;
     this.#client = client;
     this.#run = run;

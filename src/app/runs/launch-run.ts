@@ -1,7 +1,7 @@
 // Starts a run of a plan and, if the caller wants, follows it: the last part of `run` and `rerun`.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { runFailures } from '../../failures/runs.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -92,7 +92,7 @@ async function refuseMissingHost(
   throw new RenderlineError(
     runFailures.HOST_AWAY,
     `No worker runs on host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
-    { fix: `Start one there: renderline worker --host ${shellQuoted(host)}` },
+    { fix: `Start one there: renderline worker --host ${quoteForShell(host)}` },
   );
 }
 

@@ -2,7 +2,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
-import type { Paid } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import { noteUnreadable } from '../unreadable-payload.ts';
 import { type ListedRun, listedRun } from './listed-run.ts';
 import { readPaidOrNull } from './open-run-store.ts';
 import { snapshotOf } from './run-snapshot.ts';
-import { findStrandedRuns, noteStranded, type Stranded } from './stranded-runs.ts';
+import { findStrandedRuns, noteStranded, type StrandedRun } from './stranded-runs.ts';
 
 export interface RunsList {
   schema: 'renderline/runs/v1';
@@ -22,9 +22,9 @@ export interface RunsList {
 
 export interface RunRow extends ListedRun {
   /** Set if no worker can continue the run. */
-  stranded: Stranded | null;
+  stranded: StrandedRun | null;
   /** What the run has paid for; null if its records cannot be read here. */
-  paid?: Paid | null;
+  paid?: PaidWork | null;
 }
 
 interface ListRunsOptions {

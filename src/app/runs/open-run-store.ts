@@ -4,7 +4,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { readPaidWorkOfRun } from '../../features/paid-work.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import type { Paid } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
@@ -22,7 +22,7 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
 }
 
 /** Reads what a run has paid for, from the run's records; null if this process cannot read them. */
-export async function readPaidOrNull(snapshot: RunSnapshot): Promise<Paid | null> {
+export async function readPaidOrNull(snapshot: RunSnapshot): Promise<PaidWork | null> {
   if (snapshot.memo === null) return null;
   try {
     return await readPaidWorkOfRun(openStoreOfRun(snapshot), snapshot.status !== 'running');

@@ -16,7 +16,7 @@ import { formatListing } from '../../plan/contract/format-listing.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import type { Paid } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { destinationsOf, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
@@ -30,7 +30,7 @@ import {
 } from './fresh-progress.ts';
 import { openStoreOfRun } from './open-run-store.ts';
 import { countAssets, deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
-import { type RunEnd, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
+import { type RunClosing, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
 
 export interface RunReport {
@@ -91,7 +91,7 @@ export async function reportRun(
 async function newestProgress(
   client: Client,
   { run, status }: RunSnapshot,
-  end: RunEnd | null,
+  end: RunClosing | null,
   last: RunProgress | null,
 ): Promise<{ progress: RunProgress | null; unreadable: UnreadableError | null }> {
   const isKnown = end?.result || (status === 'running' && last !== null);
@@ -113,7 +113,7 @@ interface ReportSources {
   /** Null if the run has not discovered its assets, or if this is unknown. */
   found: Discovery | null;
   /** Null if the records cannot be read. */
-  paid: Paid | null;
+  paid: PaidWork | null;
 }
 
 /** @param result null if the run is open or has ended without a result */
@@ -170,7 +170,7 @@ interface StoredResults {
   settled: FinalizedAsset[];
   refused: Failure[];
   discovery: Discovery | null;
-  paid: Paid | null;
+  paid: PaidWork | null;
   remark: string | null;
 }
 
@@ -225,7 +225,7 @@ function exitCodeOfCause(cause: RunCause): number {
 }
 
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
-export function pausedError(run: string, cause: RunCause): RenderlineError {
+export function runPausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isAwaitingApproval = awaitsApproval(cause);
   // The fix of a run that waits for approval, or for the end of a general pause, names its own commands.

@@ -11,7 +11,7 @@ import { unshardedTotals } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
-import type { Paid } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StartPointCount } from '../../plan/run/start-points.ts';
@@ -70,7 +70,7 @@ export interface RunShape {
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
   /** Billable work that the platform accepted from this run; null if the records cannot be read. */
-  paid: Paid | null;
+  paid: PaidWork | null;
   /** Number of Temporal history events of the run and its shards. */
   historyEvents: number;
   seconds: number;
@@ -117,10 +117,10 @@ export function countAssets(
   return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
 }
 
-function countSettled(settled: CountSources['settled']): Totals {
-  const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
+function countSettled(finalized: CountSources['settled']): Totals {
+  const of = (outcome: string) => finalized.filter((asset) => asset.outcome === outcome).length;
   return {
-    total: settled.length,
+    total: finalized.length,
     complete: of('complete'),
     failed: of('failed'),
     skipped: of('skipped'),
@@ -131,8 +131,8 @@ interface DeletedResource extends PlatformResource {
   key: string;
 }
 
-export function deletedResourcesOf(settled: readonly FinalizedAsset[]): DeletedResource[] {
-  return settled.flatMap(({ key, deleted = [] }) =>
+export function deletedResourcesOf(finalized: readonly FinalizedAsset[]): DeletedResource[] {
+  return finalized.flatMap(({ key, deleted = [] }) =>
     deleted.map((resource) => ({ key, ...resource })),
   );
 }

@@ -12,7 +12,7 @@ import {
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
-import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
+import { parseRunMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
@@ -74,7 +74,7 @@ export function snapshotOf(
     | 'historyLength'
   >,
 ): RunSnapshot {
-  const memo = readRunMemo(info.memo);
+  const memo = parseRunMemo(info.memo);
   return {
     run: info.workflowId,
     pipeline: memo?.pipeline ?? info.workflowId,
@@ -126,7 +126,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
 }
 
 /** How a run closed: its result, or the cause that stopped it. */
-export interface RunEnd {
+export interface RunClosing {
   result: RunResult | null;
   cause: RunCause | null;
   /** Message of the failure if there is neither. */
@@ -134,7 +134,7 @@ export interface RunEnd {
 }
 
 /** Reads how a closed run ended. */
-export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
+export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise<RunClosing> {
   const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
     snapshot.run,
     snapshot.executionId,
@@ -153,7 +153,7 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
 }
 
 /** Converts the failure that a run closed with. */
-export function runEndOfFailure(failure: unknown): RunEnd {
+export function runEndOfFailure(failure: unknown): RunClosing {
   const { type, details, message } = asRecord(failure);
   const detail: unknown = Array.isArray(details) ? details[0] : undefined;
   const text = typeof message === 'string' ? message : null;

@@ -81,10 +81,10 @@ export interface RunNotice {
 
 /** Returns each notice once, ordered by its last attempt. */
 export function collectNotices(
-  settled: readonly Pick<FinalizedAsset, 'platformIds'>[],
+  finalized: readonly Pick<FinalizedAsset, 'platformIds'>[],
 ): RunNotice[] {
   const notices = new Map<string, RunNotice>();
-  for (const { platformIds } of settled) {
+  for (const { platformIds } of finalized) {
     for (const [node, { about: _about, ...delivery }] of Object.entries(
       platformIds.notices ?? {},
     )) {

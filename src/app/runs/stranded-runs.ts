@@ -7,12 +7,12 @@ import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-p
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import type { App } from '../app.ts';
 
-export interface Stranded {
+export interface StrandedRun {
   why: string;
   fix: string;
 }
 
-type Listed = Pick<
+type ListedExecution = Pick<
   WorkflowExecutionInfo,
   'workflowId' | 'status' | 'taskQueue' | 'typedSearchAttributes'
 >;
@@ -21,9 +21,9 @@ type Queue = Awaited<ReturnType<typeof readQueue>>;
 /** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
 export async function findStrandedRuns(
   client: Client,
-  listed: readonly Listed[],
-): Promise<ReadonlyMap<string, Stranded>> {
-  const found = new Map<string, Stranded>();
+  listed: readonly ListedExecution[],
+): Promise<ReadonlyMap<string, StrandedRun>> {
+  const found = new Map<string, StrandedRun>();
   const open = listed.filter(({ status }) => status.name === 'RUNNING');
   for (const [taskQueue, runs] of groupBy(open, (one) => one.taskQueue)) {
     const queue = await readQueue(client, taskQueue).catch(() => null);
@@ -42,7 +42,7 @@ export async function findStrandedRuns(
 /** Emits one note with the fix for each reason. */
 export function noteStranded(
   app: Pick<App, 'note'>,
-  runs: readonly { stranded: Stranded | null }[],
+  runs: readonly { stranded: StrandedRun | null }[],
 ): void {
   const stranded = runs.flatMap((run) => run.stranded ?? []);
   for (const [why, all] of groupBy(stranded, (one) => one.why)) {
@@ -52,7 +52,7 @@ export function noteStranded(
 }
 
 /** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
-function pinnedVersionOf({ typedSearchAttributes }: Listed): WorkerVersion | null {
+function pinnedVersionOf({ typedSearchAttributes }: ListedExecution): WorkerVersion | null {
   const attributes = new Map(
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
@@ -62,7 +62,7 @@ function pinnedVersionOf({ typedSearchAttributes }: Listed): WorkerVersion | nul
   return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }
 
-function strandedByBuild(version: WorkerVersion, queue: Queue): Stranded | null {
+function strandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun | null {
   const pin = pinOfVersion(version, queue);
   if (pin.hasWorkers) return null;
   return {
@@ -71,7 +71,7 @@ function strandedByBuild(version: WorkerVersion, queue: Queue): Stranded | null 
   };
 }
 
-function strandedByQueue(taskQueue: string, { pollers }: Queue): Stranded | null {
+function strandedByQueue(taskQueue: string, { pollers }: Queue): StrandedRun | null {
   if (pollers.unversioned > 0 || pollers.versions.size > 0) return null;
   return { why: `no worker at task queue "${taskQueue}"`, fix: 'Start one: renderline worker' };
 }

@@ -119,10 +119,10 @@ export async function triggerThrough(
   );
   const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
   for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
-    const now = await readSchedule(client, schedule);
-    const run = findNewRun(before, now);
+    const current = await readSchedule(client, schedule);
+    const run = findNewRun(before, current);
     if (run !== null) return { ...base, run };
-    if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
+    if (current.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
     await sleep(pollIntervalMs);
   }
   return base;

@@ -54,7 +54,7 @@ export async function checkAndRunTests(
   const files = await Promise.all(
     (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, options)),
   );
-  const valid = refuseInvalid(app, files);
+  const valid = requireValidTests(app, files);
   refuseNoMatch(valid, only);
   const maker = await loadSandbox();
   const startedMs = app.now();
@@ -86,7 +86,7 @@ export async function checkAndRunTests(
   return { results, ms: app.now() - startedMs };
 }
 
-function refuseInvalid(app: App, files: readonly CheckedTests[]): ValidTests[] {
+function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests[] {
   for (const one of files) {
     app.reportProblems(one, one.problems);
   }

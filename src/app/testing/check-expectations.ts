@@ -6,7 +6,7 @@ import { parseDurationMs } from '../../language/duration.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 
 /** The result of a run, or of all runs that events started. */
-export interface RunFacts {
+export interface TestedRun {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
   /** Number of runs: 1 unless events start runs. */
@@ -18,12 +18,12 @@ export interface RunFacts {
   /** Texts of the form `KEY: message`. */
   warnings: string[];
   requests: Record<string, number>;
-  notices: SentNotice[];
+  notices: ReceivedNotice[];
   /** Duration in skipped time. */
   ms: number;
 }
 
-export interface SentNotice {
+export interface ReceivedNotice {
   url: string;
   type: string;
   outcome: string;
@@ -40,7 +40,7 @@ export interface Mismatch {
   got: string;
 }
 
-export function checkExpectations(expect: Expect, facts: RunFacts): Mismatch[] {
+export function checkExpectations(expect: Expect, facts: TestedRun): Mismatch[] {
   return [
     ...checkEqual(['outcome'], expect.outcome, facts.outcome),
     ...checkEqual(['cause'], expect.cause, facts.cause ?? 'none'),
@@ -80,12 +80,12 @@ function satisfiesBound(sign: string, got: number, bound: number): boolean {
   return sign === '<' ? got < bound : got > bound;
 }
 
-function checkAssets(expected: Expect['assets'] = {}, { assets }: RunFacts): Mismatch[] {
+function checkAssets(expected: Expect['assets'] = {}, { assets }: TestedRun): Mismatch[] {
   const names = ['total', 'complete', 'failed', 'skipped', 'unchanged'] as const;
   return names.flatMap((name) => checkBounds(['assets', name], expected[name], assets[name]));
 }
 
-function checkFiles({ files, fileCount }: Expect, facts: RunFacts): Mismatch[] {
+function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] {
   const counted = checkBounds(['fileCount'], fileCount, facts.files.length);
   if (files === undefined) return counted;
   return [...counted, ...checkSameItems(['files'], files, facts.files)];
@@ -116,7 +116,7 @@ function checkSameItems(
   return [{ path, expected: `only ${expected.length}`, got: `also ${formatList(unmatched)}` }];
 }
 
-function checkFailures(expected: Expect['failures'], { failures }: RunFacts): Mismatch[] {
+function checkFailures(expected: Expect['failures'], { failures }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
   const unmatched = [...failures];
   const missing: Mismatch[] = [];
@@ -147,11 +147,11 @@ function checkFailures(expected: Expect['failures'], { failures }: RunFacts): Mi
   return [...missing, { path: ['failures'], expected: 'no other failures', got }];
 }
 
-function formatFailure({ key, code, node, message }: RunFacts['failures'][number]): string {
+function formatFailure({ key, code, node, message }: TestedRun['failures'][number]): string {
   return `${key} ${code}${node === '' ? '' : ` at ${node}`}: ${message}`;
 }
 
-function checkFailureCodes(expected: Expect['failureCodes'], { failures }: RunFacts): Mismatch[] {
+function checkFailureCodes(expected: Expect['failureCodes'], { failures }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
   const counts: Record<string, number> = {};
   for (const { code } of failures) counts[code] = (counts[code] ?? 0) + 1;
@@ -168,7 +168,7 @@ function checkFailureCodes(expected: Expect['failureCodes'], { failures }: RunFa
   ];
 }
 
-function checkWarnings(expected: Expect['warnings'] = [], { warnings }: RunFacts): Mismatch[] {
+function checkWarnings(expected: Expect['warnings'] = [], { warnings }: TestedRun): Mismatch[] {
   const got = warnings.length === 0 ? 'no warnings' : formatList(warnings);
   return expected.flatMap((part, index) =>
     warnings.some((one) => one.includes(part))
@@ -177,14 +177,14 @@ function checkWarnings(expected: Expect['warnings'] = [], { warnings }: RunFacts
   );
 }
 
-function checkRequests(expected: Expect['requests'] = {}, { requests }: RunFacts): Mismatch[] {
+function checkRequests(expected: Expect['requests'] = {}, { requests }: TestedRun): Mismatch[] {
   const total = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return Object.entries(expected).flatMap(([name, bounds]) =>
     checkBounds(['requests', name], bounds, name === 'total' ? total : (requests[name] ?? 0)),
   );
 }
 
-function checkNotices(expected: Expect['notices'], { notices }: RunFacts): Mismatch[] {
+function checkNotices(expected: Expect['notices'], { notices }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
   const unmatched = [...notices];
   const missing: Mismatch[] = [];
@@ -210,12 +210,12 @@ function checkNotices(expected: Expect['notices'], { notices }: RunFacts): Misma
   return [{ path: ['notices'], expected: `only ${expected.length}`, got }];
 }
 
-function formatNotice({ url, type, outcome, keys, text }: SentNotice): string {
+function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): string {
   const what = type === '' ? text.slice(0, 100) : type;
   return [what, outcome, keys.join(' and '), `to ${url}`].filter((word) => word !== '').join(' ');
 }
 
-function checkDuration(expected: string | undefined, { ms }: RunFacts): Mismatch[] {
+function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
   const [, sign = '', text = ''] = /^(<=|>=|<|>)\s*(\S+)$/.exec(expected) ?? [];
   if (satisfiesBound(sign, ms, parseDurationMs(text) ?? 0)) return [];

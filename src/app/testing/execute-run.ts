@@ -1,7 +1,7 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { type Compiled, compileText } from '../../compile/compile.ts';
+import { type CompileResult, compileText } from '../../compile/compile.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
@@ -28,7 +28,7 @@ import { zeroAssetCounts } from '../runs/run-shape.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import { awaitedDecisions } from '../runs/run-waits.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
-import type { RunFacts } from './check-expectations.ts';
+import type { TestedRun } from './check-expectations.ts';
 import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
 import type { NoticeRecorder } from './notice-recorder.ts';
@@ -54,11 +54,11 @@ export interface RunRequest {
 }
 
 export interface ExecutedRun {
-  facts: RunFacts;
+  facts: TestedRun;
   /** One report per run: none if no run was started, several if events start runs. */
   reports: RunReport[];
   /** Problems of the pipeline, if no run was started. */
-  problems: Compiled['problems'];
+  problems: CompileResult['problems'];
 }
 
 /** Executes the run without a timeout, which the caller must set. */
@@ -115,7 +115,7 @@ async function executeOneRun(
 export async function compileForTest(
   { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
-): Promise<Compiled> {
+): Promise<CompileResult> {
   const { pipeline, channels } = checked;
   const read = await readPipelineFile(pipeline, pipeline);
   if (!read.ok) throw new Error(read.problem.message);
@@ -146,8 +146,8 @@ function withoutTimeouts(plan: Plan): Plan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
 }
 
-function invalidRun({ problems }: Compiled): ExecutedRun {
-  const facts: RunFacts = {
+function invalidRun({ problems }: CompileResult): ExecutedRun {
+  const facts: TestedRun = {
     outcome: 'invalid',
     cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
     runs: 0,
@@ -215,7 +215,7 @@ function factsOf(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunReport[],
   { notices }: Pick<RunRequest, 'notices'>,
-): RunFacts {
+): TestedRun {
   const shapes = reports.map(shapeAtEnd);
   const times = snapshots.map(
     ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,

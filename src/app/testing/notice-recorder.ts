@@ -3,7 +3,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import { readBody } from '../../receiver/request-body.ts';
 import { startServer } from '../../settings/http-server.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
-import type { SentNotice } from './check-expectations.ts';
+import type { ReceivedNotice } from './check-expectations.ts';
 
 /** Far larger than any notice, which contains at most a hundred assets. */
 const maxBytes = 8 * 1024 * 1024;
@@ -12,14 +12,14 @@ export interface NoticeRecorder {
   /** Local address for notices to the given address, or to the address in the given variable. */
   redirect: (url: string) => string;
   /** Returns the notices received since the last call. */
-  take: () => SentNotice[];
+  take: () => ReceivedNotice[];
   /** The number of notices that `take` would return. */
   count: () => number;
 }
 
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
   const targetUrls: string[] = [];
-  let received: SentNotice[] = [];
+  let received: ReceivedNotice[] = [];
   const seen = new Set<unknown>();
   const server = await startServer(
     (request, response) => {
@@ -52,7 +52,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
   };
 }
 
-function noticeOf(url: string, text: string): SentNotice {
+function noticeOf(url: string, text: string): ReceivedNotice {
   const { type, data } = asRecord(JSON.parse(text));
   const { outcome, assets } = asRecord(data);
   const keys = Array.isArray(assets) ? assets.map((one) => String(asRecord(one)['key'])) : [];

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { errnoOf } from '../../connectors/connector-error.ts';
 import { canonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
-import type { Mismatch, RunFacts } from './check-expectations.ts';
+import type { Mismatch, TestedRun } from './check-expectations.ts';
 
 /** The part of a result that is the same each time: no durations and numbers of requests. */
-function snapshotOf({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
+function snapshotOf({ outcome, cause, assets, files, failures, warnings }: TestedRun): Json {
   return {
     outcome,
     cause,
@@ -37,9 +37,9 @@ export class Snapshots {
   }
 
   /** @param name name of the test, followed by the number of the run unless it is the first */
-  compare(name: string, facts: RunFacts): Mismatch[] {
-    const now = snapshotOf(facts);
-    this.#used.set(name, now);
+  compare(name: string, facts: TestedRun): Mismatch[] {
+    const current = snapshotOf(facts);
+    this.#used.set(name, current);
     if (this.#updates) return [];
     const before = this.#known.get(name);
     const path = ['snapshot'];
@@ -48,7 +48,7 @@ export class Snapshots {
         { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
       ];
     }
-    return compareSnapshots(before, now).map(({ field, expected, got }) => ({
+    return compareSnapshots(before, current).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,
       got: `${got} (if this is intended: --update)`,

@@ -2,7 +2,12 @@
 import type { Problem } from '../../compile/yaml/problem.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
-import { type CheckedFile, checkFile, checkText, withDocsLinks } from '../compile-pipeline.ts';
+import {
+  type CheckedFile,
+  checkFile,
+  checkPipelineText,
+  withDocsLinks,
+} from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { listFiles } from './pipeline-files.ts';
 
@@ -29,7 +34,7 @@ export async function validateFiles(
   paths: readonly string[],
   text: string | null = null,
 ): Promise<Validation> {
-  const checked = text === null ? [] : [await checkText(app, text)];
+  const checked = text === null ? [] : [await checkPipelineText(app, text)];
   for (const { file } of await listFiles(app, paths, { deep: true })) {
     checked.push(await checkFile(app, file, null));
   }

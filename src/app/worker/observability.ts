@@ -9,7 +9,7 @@ import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { openTracing } from '../traces.ts';
 import { packageVersion } from '../version.ts';
 import { chooseMetricsTarget, type MetricsOptions } from './metrics-target.ts';
-import { installTemporalRuntime } from './run-worker.ts';
+import { installWorkerRuntime } from './run-worker.ts';
 
 interface ObservabilityOptions {
   env: Environment;
@@ -38,7 +38,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const { env, endpoint, logger, failures, assets } = options;
   const metricsTarget = await chooseMetricsTarget(endpoint, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
-  await installTemporalRuntime(logger, {
+  await installWorkerRuntime(logger, {
     ...withoutUndefined({ failures, assets }),
     ...(metricsTarget === null ? {} : { metrics: metricsTarget.exporter }),
   });

@@ -14,7 +14,7 @@ import type { RunningWorker } from './worker.ts';
 
 let isInstalled = false;
 
-/** Options of the Temporal runtime. Only the first call of `installTemporalRuntime` in a process uses them. */
+/** Options of the Temporal runtime. Only the first call of `installWorkerRuntime` in a process uses them. */
 export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
@@ -28,7 +28,7 @@ export interface TemporalRuntimeOptions {
  * Installs the Temporal runtime with our logger, and forwards events of workflows to their subscribers.
  * @throws Error if metrics cannot be served at their address
  */
-export async function installTemporalRuntime(
+export async function installWorkerRuntime(
   logger: Logger,
   { failures, metrics, assets }: TemporalRuntimeOptions = {},
 ): Promise<void> {

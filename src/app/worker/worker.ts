@@ -16,7 +16,7 @@ import type { WakeUps } from '../../engine/polling/wake-ups.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { causeOfPause } from '../../plan/run/general-pause.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
-import { type Listening, listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
+import { listenForWakeUps, type WakeUpListener } from '../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { CodecKeyMissingError, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
@@ -222,7 +222,7 @@ function commonOptions(
 async function untilStopped(
   workers: readonly Promise<void>[],
   stopAll: () => void,
-  wakeUpListener: Listening | null,
+  wakeUpListener: WakeUpListener | null,
   coordination: Coordination,
 ): Promise<void> {
   try {
@@ -238,7 +238,7 @@ async function untilStopped(
 function startListening(
   { wakeUpsUrl = null, apiKey, onWakeUpState }: WorkerOptions,
   wakeUps: WakeUps,
-): Listening | null {
+): WakeUpListener | null {
   if (wakeUpsUrl === null) return null;
   let wasListening: boolean | null = null;
   return listenForWakeUps({

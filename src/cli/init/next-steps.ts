@@ -6,7 +6,7 @@ import {
   starterFile,
   starterTestFile,
 } from '../../compile/starters/index.ts';
-import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 
 /** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
 export function nextSteps(
@@ -16,7 +16,7 @@ export function nextSteps(
 ): string[] {
   const file = starterFile(purpose);
   const initArguments = [
-    ...(targetFolder === '' ? [] : [shellQuoted(targetFolder)]),
+    ...(targetFolder === '' ? [] : [quoteForShell(targetFolder)]),
     '--for',
     purpose,
   ];
@@ -26,7 +26,7 @@ export function nextSteps(
       ? [`There are no models yet. Add some, or create samples: ${sampleCommand}`, '']
       : []),
     'Next:',
-    ...(targetFolder === '' ? [] : [`  cd ${shellQuoted(targetFolder)}`]),
+    ...(targetFolder === '' ? [] : [`  cd ${quoteForShell(targetFolder)}`]),
     ...formatSteps([
       [`renderline validate ${file}`, 'all problems, with their positions'],
       [
@@ -51,7 +51,7 @@ export function nextSteps(
 
 /** Creates the materials that the first table names, because the library of a sandbox is empty. */
 const materialSteps = firstMaterials.map((body) => {
-  const command = `renderline api createPantoneMaterial --json ${shellQuoted(JSON.stringify(body))}`;
+  const command = `renderline api createPantoneMaterial --json ${quoteForShell(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;
 });
 

@@ -1,7 +1,7 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
 import { formatDeletes, formatWithdrawal } from '../../app/plan/format-deletions.ts';
-import type { PipelinePlan, PlanShape } from '../../app/plan/plan-pipeline.ts';
+import type { PlanResult, PlanShape } from '../../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RecordsStatus } from '../../app/plan/records-status.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -20,10 +20,7 @@ import { formatGrid } from './format-grid.ts';
 import { formatGrouping } from './format-grouping.ts';
 import { formatMoved, formatRedelivery } from './format-moved.ts';
 
-export function formatPlan(
-  { plan: unescapedPlan, shape, unit }: PipelinePlan,
-  paint: Paint,
-): string {
+export function formatPlan({ plan: unescapedPlan, shape, unit }: PlanResult, paint: Paint): string {
   const plan = escapeForTerminal(unescapedPlan);
   const preview = escapeForTerminal(shape);
   const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = preview;

@@ -15,11 +15,11 @@ import { escapeForTerminal } from '../terminal-text.ts';
 const keysShown = 5;
 const refusedShown = 5;
 
-export function formatPreview(again: Rerun, preview: RerunWork, paint: Paint): string {
+export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): string {
   const work = escapeForTerminal(preview);
   const reuse = formatReuse(work.reuse);
   return [
-    `Reruns ${formatRerunSelection(escapeForTerminal(again))}`,
+    `Reruns ${formatRerunSelection(escapeForTerminal(rerun))}`,
     ...work.groups.map((group) => `  ${formatGroup(group, paint)}`),
     `takes     ${formatRerunAssets(work)}`,
     ...(reuse === '' ? [] : [`reuses    ${reuse}`]),

@@ -9,7 +9,7 @@ import {
 } from '../../app/approvals/approval.ts';
 import type { EarlierDecision } from '../../app/approvals/decide.ts';
 import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
-import type { AssetVerdict, Verdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
+import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
@@ -94,8 +94,8 @@ function formatVerdicts(
 }
 
 /** Verdicts to reject come first, because they are the exception. Verdicts to wait are omitted. */
-function chosenOf<One extends { verdict: Verdict }>(verdicts: readonly One[]): One[] {
-  const order: Verdict[] = ['reject', 'approve'];
+function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly One[]): One[] {
+  const order: ApprovalVerdict[] = ['reject', 'approve'];
   return order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
 }
 

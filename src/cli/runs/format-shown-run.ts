@@ -20,9 +20,9 @@ export function formatShownRun(shown: ShownRun, max: number, paint: Paint): stri
 }
 
 /** Formats assets, failed ones first. */
-function formatAssets(settled: readonly FinalizedAsset[], max: number, paint: Paint): string[] {
+function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: Paint): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
-  const sorted = [...settled].sort(
+  const sorted = [...finalized].sort(
     (a, b) => rank[a.outcome] - rank[b.outcome] || (a.key < b.key ? -1 : 1),
   );
   const shown = sorted.slice(0, max);

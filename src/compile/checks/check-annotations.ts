@@ -1,5 +1,5 @@
 // Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
-import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import { findAddressRefusal, type Hosts, hostUrl } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
@@ -8,7 +8,7 @@ import { type CelParameters, compileExpression } from '../../language/expression
 import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
   checkNaming,
-  checkText,
+  checkTextTemplate,
   columnsOfTemplate,
   type NamingProblem,
   namesAssets,
@@ -16,20 +16,25 @@ import {
   parseTemplate,
 } from '../../language/naming/naming.ts';
 import {
+  findPlaceholderProblem,
   findUnpairedBraces,
   placeholdersIn,
-  refusePlaceholders,
 } from '../../language/naming/placeholders.ts';
-import { refuseGlob } from '../../language/read-glob.ts';
-import { refuseRegex } from '../../language/regex-safety.ts';
+import { findGlobProblem } from '../../language/read-glob.ts';
+import { findRegexProblem } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
-import { refuseSecretName, variableName } from '../../settings/secrets/secret-names.ts';
-import { type AnnotatedText, annotatedTexts, isCel, type JsonSchema } from '../yaml/annotations.ts';
+import { findSecretNameRefusal, variableName } from '../../settings/secrets/secret-names.ts';
+import {
+  type AnnotatedSchema,
+  type AnnotatedText,
+  annotatedTexts,
+  isCel,
+} from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { type FilledValue, textKey } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
@@ -48,7 +53,7 @@ const keyFields = {
 export interface AnnotationScope {
   document: LocatedDocument;
   findings: Findings;
-  filled: Filled;
+  filled: FilledValue;
   connectors: ReadonlySet<string>;
   /**
    * Environment variables and hosts that the operator allows files to name. `isAnyLogin` skips the check of login
@@ -65,10 +70,10 @@ export interface AnnotationScope {
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
   /** Collects what the file uses. */
-  used: Used;
+  used: NameUsage;
 }
 
-export interface Used {
+export interface NameUsage {
   connectors: Set<string>;
   parameters: Set<string>;
   expressions: number;
@@ -80,7 +85,7 @@ interface Text extends AnnotatedText {
 }
 
 export function checkAnnotations(
-  schema: JsonSchema,
+  schema: AnnotatedSchema,
   value: Json,
   at: Path,
   scope: AnnotationScope,
@@ -133,15 +138,20 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
       return checkFileNaming(text, scope);
     case 'manifest':
       checkColumns(columnsOfTemplate(text.value), text, scope);
-      return reportNaming(text, checkText(text.value, manifestFields), manifestFields, scope);
+      return reportNaming(
+        text,
+        checkTextTemplate(text.value, manifestFields),
+        manifestFields,
+        scope,
+      );
     case 'manifest path':
       return reportNaming(text, checkNaming(text.value, ['run']), ['run'], scope);
     case 'duration':
       return checkDuration(text, scope);
     case 'glob':
-      return reportRefusal('RL511', text, refuseGlob(text.value), scope);
+      return reportRefusal('RL511', text, findGlobProblem(text.value), scope);
     case 'regex':
-      return reportRefusal('RL512', text, refuseRegex(text.value), scope);
+      return reportRefusal('RL512', text, findRegexProblem(text.value), scope);
     default:
   }
 }
@@ -165,7 +175,7 @@ function checkSecretName(
   const at = rangeOf(0, value.length);
   // A list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
-  const refusal = refuseSecretName(value, field, allowed.secrets);
+  const refusal = findSecretNameRefusal(value, field, allowed.secrets);
   if (refusal === null) {
     const who = path[0] === 'start' ? 'receiver' : 'worker';
     findings.note(at, `whether the ${who} has ${value} in its environment is known when it runs`);
@@ -179,7 +189,7 @@ function checkAddress(
   url: string,
   { findings, allowed }: AnnotationScope,
 ): void {
-  const refusal = URL.canParse(url) ? refuseAddress(new URL(url), allowed.hosts) : null;
+  const refusal = URL.canParse(url) ? findAddressRefusal(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
   const message = `${formatPath(path)} ${refusal.why}`;
   findings.error('RL316', rangeOf(0, value.length), message, asSentence(refusal.fix));
@@ -210,7 +220,7 @@ function reportRefusal(
 
 function checkValue(text: Text, scope: AnnotationScope): void {
   const { value, path, rangeOf } = text;
-  const refusal = refusePlaceholders(placeholdersIn(value, '{{'));
+  const refusal = findPlaceholderProblem(placeholdersIn(value, '{{'));
   if (refusal !== null) {
     const { message, start, end } = refusal;
     return scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)} ${message}`);

@@ -10,11 +10,11 @@ import {
 import type { NodePaths } from '../graph/node-paths.ts';
 import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
 import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
-import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { type FilledValue, textKey } from '../yaml/interpolation.ts';
 import type { GraphScope } from './check-graph.ts';
 
 interface NameScope extends GraphScope {
-  filled: Filled;
+  filled: FilledValue;
 }
 
 /** Requires a graph without cycles. */

@@ -4,13 +4,13 @@
 import { nearest } from '../../api/requests/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
-import type { JsonSchema } from '../yaml/annotations.ts';
+import type { AnnotatedSchema } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
 
 export function checkUnknownFields(
-  schema: JsonSchema,
+  schema: AnnotatedSchema,
   value: Json,
   at: Path,
   scope: { document: LocatedDocument; findings: Findings },

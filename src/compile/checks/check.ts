@@ -1,6 +1,6 @@
 // Runs every check on a pipeline file that is possible without a run, and collects all problems.
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
-import { refuseLogin } from '../../connectors/login-address.ts';
+import { findLoginRefusal } from '../../connectors/login-address.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
@@ -13,7 +13,7 @@ import { jsonSchemaOf } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { type FilledValue, textKey } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { checkDeadline } from './calendar/check-deadline.ts';
@@ -40,11 +40,11 @@ import { checkPropertyConditions } from './conditions/check-property-conditions.
 import { readChannels } from './exports/check-channels.ts';
 import { checkManifests } from './exports/check-manifests.ts';
 
-export interface Checked {
+export interface CheckedDocument {
   /** null if the fields of the file are invalid. */
   pipeline: Pipeline | null;
   parameters: Parameters;
-  filled: Filled;
+  filled: FilledValue;
   graph: NodeGraph;
   /** Empty if the file has no schedule, or an invalid one. */
   schedules: ScheduleDeclaration[];
@@ -66,7 +66,7 @@ export function checkDocument(
   document: LocatedDocument,
   findings: Findings,
   options: CheckOptions,
-): Checked | null {
+): CheckedDocument | null {
   const raw = fieldsOf(document.value);
   if (raw === null) {
     const message = 'a pipeline is a mapping that begins with `name:`';
@@ -179,7 +179,7 @@ function checkLogin(
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
-  const refusal = refuseLogin(type, spec, allowed.hosts);
+  const refusal = findLoginRefusal(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
   const path = [...at, refusal.field];
   findings.error('RL317', document.valueRange(path), refusal.what, asSentence(refusal.fix));

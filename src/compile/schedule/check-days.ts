@@ -3,7 +3,7 @@ import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { refuseTimeZone } from '../../language/time-zone.ts';
+import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
 import type { Schedule } from '../schedule-fields.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
@@ -139,9 +139,9 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
 }
 
 /** Reports a schedule whose days leave no start. Skipped if the file has other errors. */
-export function refuseEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
+export function reportEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
   const { from, until, except, onExcept, timezone } = declaration;
-  const isUnknown = scope.findings.errorCount > 0 || refuseTimeZone(timezone) !== null;
+  const isUnknown = scope.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
   if (isUnknown || (until === null && except.weekdays.length === 0)) return;
   // `next_workday` moves starts to other days, so excepted days remove none.
   const skip =

@@ -11,7 +11,7 @@ import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
 import type { Path } from '../yaml/document.ts';
 import { noteChoice, validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
-import { checkDays, refuseEmptySeason, type ScheduleScope } from './check-days.ts';
+import { checkDays, reportEmptySeason, type ScheduleScope } from './check-days.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
@@ -99,7 +99,7 @@ function readDeclaration(
     ...checkDays(schedule, scope),
   };
   checkCrons(schedule, scope);
-  refuseEmptySeason(declaration, scope);
+  reportEmptySeason(declaration, scope);
   return declaration;
 }
 

@@ -1,5 +1,5 @@
 // Checks a time zone that a file names.
-import { refuseTimeZone } from '../../language/time-zone.ts';
+import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
@@ -9,7 +9,7 @@ export function checkTimeZone(
   path: Path,
   { document, findings }: { document: LocatedDocument; findings: Findings },
 ): void {
-  const zone = timezone.includes('${{') ? null : refuseTimeZone(timezone);
+  const zone = timezone.includes('${{') ? null : findTimeZoneProblem(timezone);
   if (zone === null) return;
   const message = `there is no time zone "${timezone}"`;
   findings.error('RL702', document.valueRange(path), message, zone.hint);

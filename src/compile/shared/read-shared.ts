@@ -16,14 +16,14 @@ import { isSharedFile } from './shared-part.ts';
 /** A shared part by its path as the pipeline names it: its text, or why it cannot be used. */
 export type SharedText = { path: string } & ({ text: string } | { refusal: string });
 
-export interface Included {
+export interface IncludedFile {
   path: string;
   /** Path of the value in the pipeline file. */
   at: Path;
 }
 
 /** The valid paths under `include:`. */
-export function includesOf(value: Json | undefined): Included[] {
+export function includesOf(value: Json | undefined): IncludedFile[] {
   const include = fieldsOf(value)?.['include'];
   const all = Array.isArray(include)
     ? include.map((path, index) => ({ path, at: ['include', index] }))

@@ -6,7 +6,7 @@ import { readSource } from '../yaml/load.ts';
 import { SourceText } from '../yaml/source-text.ts';
 import { checkShared } from './check-shared.ts';
 import { mergeShared, type Part } from './merge-shared.ts';
-import { type Included, includesOf, type SharedText } from './read-shared.ts';
+import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts';
 
 /**
  * The pipeline with everything that it takes from its shared parts; null if a part has an error, since the pipeline
@@ -39,7 +39,7 @@ export function resolveShared(
 
 /** The text of a part, or null with a finding at the `include` of the pipeline. */
 function textOf(
-  { path, at }: Included,
+  { path, at }: IncludedFile,
   parts: readonly Part[],
   main: LocatedDocument,
   findings: Findings,

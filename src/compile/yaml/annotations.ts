@@ -4,15 +4,15 @@ import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
 /** The part of JSON Schema that our zod schemas use, with the annotations of `language/fields.ts`. */
-export interface JsonSchema {
+export interface AnnotatedSchema {
   type?: string | string[];
-  properties?: Record<string, JsonSchema>;
+  properties?: Record<string, AnnotatedSchema>;
   required?: string[];
-  additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  allOf?: JsonSchema[];
+  additionalProperties?: boolean | AnnotatedSchema;
+  items?: AnnotatedSchema;
+  anyOf?: AnnotatedSchema[];
+  oneOf?: AnnotatedSchema[];
+  allOf?: AnnotatedSchema[];
   enum?: Json[];
   const?: Json;
   default?: Json;
@@ -22,10 +22,10 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-const cache = new WeakMap<z.ZodType, JsonSchema>();
+const cache = new WeakMap<z.ZodType, AnnotatedSchema>();
 
 /** Converts a schema to JSON Schema draft-07. Schemas are immutable, so the result is cached. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+export function jsonSchemaOf(schema: z.ZodType): AnnotatedSchema {
   const known = cache.get(schema);
   if (known !== undefined) return known;
   const made = z.toJSONSchema(schema, {
@@ -35,7 +35,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     // Parts of the result are embedded in other schemas, in which references to its definitions would be invalid.
     cycles: 'throw',
   });
-  const plain: JsonSchema = JSON.parse(JSON.stringify(made));
+  const plain: AnnotatedSchema = JSON.parse(JSON.stringify(made));
   cache.set(schema, plain);
   return plain;
 }
@@ -49,7 +49,7 @@ export interface AnnotatedText {
 
 /** Every text of `value` whose field has an annotation. */
 export function* annotatedTexts(
-  schema: JsonSchema,
+  schema: AnnotatedSchema,
   value: Json,
   path: Path = [],
 ): Generator<AnnotatedText> {
@@ -76,7 +76,7 @@ export function* annotatedTexts(
  * @param typedAt returns the source text of the number at a path; null if the number is not from the file
  */
 export function numbersAsTyped(
-  schema: JsonSchema,
+  schema: AnnotatedSchema,
   value: Json,
   typedAt: (path: Path) => string | null,
   path: Path = [],
@@ -103,8 +103,8 @@ export function numbersAsTyped(
 }
 
 /** The keys that a mapping at `path` may have; empty if any key is allowed. */
-export function knownKeys(schema: JsonSchema, path: Path): string[] {
-  let at: JsonSchema[] = withBranches([schema]);
+export function knownKeys(schema: AnnotatedSchema, path: Path): string[] {
+  let at: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {
     const below = at.map((one) => (typeof step === 'number' ? one.items : ownField(one, step)));
     at = withBranches(below.filter((one) => one !== undefined));
@@ -112,15 +112,15 @@ export function knownKeys(schema: JsonSchema, path: Path): string[] {
   return [...new Set(at.flatMap((one) => Object.keys(one.properties ?? {})))];
 }
 
-function withBranches(schemas: readonly JsonSchema[]): JsonSchema[] {
+function withBranches(schemas: readonly AnnotatedSchema[]): AnnotatedSchema[] {
   return schemas.flatMap((one) => [one, ...withBranches(branches(one))]);
 }
 
-function branches(schema: JsonSchema): JsonSchema[] {
+function branches(schema: AnnotatedSchema): AnnotatedSchema[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
 }
 
-function ownField(schema: JsonSchema, key: string): JsonSchema | undefined {
+function ownField(schema: AnnotatedSchema, key: string): AnnotatedSchema | undefined {
   if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
     return schema.properties[key];
   }

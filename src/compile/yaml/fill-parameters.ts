@@ -1,11 +1,17 @@
 // Fills the values of parameters into a document, and reports where no parameter is allowed.
 
-import { placeholdersIn, refusePlaceholders } from '../../language/naming/placeholders.ts';
+import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { type LocatedDocument, maxFileLength, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
+import {
+  type FilledValue,
+  interpolations,
+  mapTexts,
+  substitute,
+  textKey,
+} from './interpolation.ts';
 import { type Parameters, placeholderValue } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
@@ -32,8 +38,8 @@ export function fillParameters(
   parameters: Parameters,
   document: LocatedDocument,
   findings: Findings,
-): Filled {
-  refuseInKeys(raw, [], document, findings);
+): FilledValue {
+  reportParametersInKeys(raw, [], document, findings);
   const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
   const values = new Map(parameters.values);
   for (const [name, parameter] of parameters.declared) {
@@ -74,7 +80,7 @@ function readText(
   { parameters, document, findings }: FillScope,
 ): { used: string[]; refused: boolean } {
   const used: string[] = [];
-  const tooMany = refusePlaceholders(placeholdersIn(text, '${{'));
+  const tooMany = findPlaceholderProblem(placeholdersIn(text, '${{'));
   if (tooMany !== null) {
     const { message, start, end } = tooMany;
     findings.error('RL306', document.textRange(path, start, end), `${formatPath(path)} ${message}`);
@@ -99,7 +105,7 @@ function readText(
   return { used, refused };
 }
 
-function refuseInKeys(
+function reportParametersInKeys(
   value: Json,
   path: Path,
   document: LocatedDocument,
@@ -111,7 +117,7 @@ function refuseInKeys(
     if (name.includes('${{')) {
       findings.error('RL306', document.keyRange(at), 'a key must not contain a parameter');
     }
-    refuseInKeys(item, at, document, findings);
+    reportParametersInKeys(item, at, document, findings);
   }
 }
 

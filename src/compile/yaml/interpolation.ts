@@ -67,7 +67,7 @@ export function mapTexts(
 }
 
 /** A value of a file with its parameters filled in, and the texts that had parameters. */
-export interface Filled {
+export interface FilledValue {
   value: Json;
   /** By path: the parameters of a text, and whether one of them has no value yet. */
   texts: ReadonlyMap<string, { parameters: readonly string[]; pending: boolean; original: string }>;

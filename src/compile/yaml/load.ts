@@ -7,7 +7,7 @@ import { Findings } from './findings.ts';
 import { SourceText } from './source-text.ts';
 import { unquotedBraces } from './unquoted-braces.ts';
 
-export interface Loaded {
+export interface LoadedDocument {
   findings: Findings;
   source: SourceText;
   /** null if the text is no YAML document. */
@@ -23,7 +23,7 @@ export function loadText(
   text: string,
   file: string,
   expected: 'pipeline' | 'tests' = 'pipeline',
-): Loaded {
+): LoadedDocument {
   const isTooLong = text.length > maxFileLength;
   const source = new SourceText(file, isTooLong ? '' : text);
   const findings = new Findings(source);

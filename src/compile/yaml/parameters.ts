@@ -1,7 +1,7 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
 import { resolve } from 'node:path';
 import type { CelParameters } from '../../language/expressions.ts';
-import { maxMatchedLength, refuseRegex, wholeMatch } from '../../language/regex-safety.ts';
+import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
@@ -64,7 +64,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     values.set(name, value);
     if (scope.given !== null && scope.given[name] !== undefined) given.add(name);
   }
-  refuseUnknown(names, scope);
+  reportUnknownParameters(names, scope);
   return { names, declared, values, given, celTypes: celTypesOf(names, declared) };
 }
 
@@ -94,7 +94,7 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
   return undefined;
 }
 
-function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void {
+function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterScope): void {
   const known = [...names];
   for (const name of Object.keys(scope.given ?? {})) {
     if (names.has(name)) continue;
@@ -112,7 +112,7 @@ export function validateValue(
   parameter: Parameter,
 ): { value: Scalar } | { reason: string } {
   const coerced = coerce(raw, parameter);
-  const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+  const reason = 'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
   return reason === null ? coerced : { reason: `${shown(raw)} ${reason}` };
 }
 
@@ -135,7 +135,7 @@ function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason
   return typeof raw === 'string' ? { value: raw } : { reason: notText };
 }
 
-function refuseValue(value: Scalar, parameter: Parameter): string | null {
+function findValueProblem(value: Scalar, parameter: Parameter): string | null {
   const { type, min, max, pattern, values } = parameter;
   const size = typeof value === 'string' ? value.length : Number(value);
   const unit = typeof value === 'string' ? ' characters' : '';
@@ -175,7 +175,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   }
   if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
   if (pattern !== undefined) {
-    const refusal = refuseRegex(pattern, { isWhole: true });
+    const refusal = findRegexProblem(pattern, { isWhole: true });
     if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
     else if (refusal !== null) {
       const range = document.textRange([...at, 'pattern'], refusal.offset, refusal.offset + 1);
@@ -194,7 +194,8 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
       typeof value === 'string' && (type === 'integer' || type === 'number' || type === 'boolean')
         ? { reason: `is text, not of type ${type}` }
         : coerce(value, parameter);
-    const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+    const reason =
+      'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
     const path = [...at, 'default'];
     const typed = document.sourceTextAt(path) ?? shown(value);
     const hint = reason === notText ? quotesHint(document, path) : undefined;

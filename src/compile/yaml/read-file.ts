@@ -26,10 +26,10 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (stat.isDirectory()) return refuse(shown, 'RL100', 'it is a folder, not a file');
-      if (!stat.isFile()) return refuse(shown, 'RL100', 'it is not a regular file');
+      if (stat.isDirectory()) return unreadableFile(shown, 'RL100', 'it is a folder, not a file');
+      if (!stat.isFile()) return unreadableFile(shown, 'RL100', 'it is not a regular file');
       if (stat.size > maxFileLength) {
-        return refuse(
+        return unreadableFile(
           shown,
           'RL105',
           `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`,
@@ -43,7 +43,7 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return refuse(
+    return unreadableFile(
       shown,
       'RL100',
       reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`,
@@ -53,16 +53,16 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
 
 function decode(shown: string, bytes: Buffer): FileText {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return refuse(shown, 'RL100', 'it is UTF-16; save it as UTF-8');
+    return unreadableFile(shown, 'RL100', 'it is UTF-16; save it as UTF-8');
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return refuse(shown, 'RL100', 'it is not UTF-8 text');
+    return unreadableFile(shown, 'RL100', 'it is not UTF-8 text');
   }
 }
 
-function refuse(file: string, code: 'RL100' | 'RL105', why: string): FileText {
+function unreadableFile(file: string, code: 'RL100' | 'RL105', why: string): FileText {
   const problem: Problem = {
     code,
     severity: 'error',

@@ -6,7 +6,7 @@ import type {
   ListOptions,
   OpenFile,
   Part,
-  Staged,
+  StagedFile,
   WriteOptions,
 } from '../connector.ts';
 import {
@@ -136,7 +136,7 @@ export class BucketConnector implements Connector {
     );
   }
 
-  async stage(path: string): Promise<Staged> {
+  async stage(path: string): Promise<StagedFile> {
     const name = this.#nameOf(path);
     return stageLocally(path, (file, options) =>
       this.#attempt('write', path, async (bucket) => {

@@ -102,7 +102,7 @@ export function partBytesOf(
 }
 
 /** What a client needs to upload a file. `stream` opens a new stream, one for each attempt. */
-export interface Sending {
+export interface UploadAttempt {
   stream: () => Readable;
   signal: AbortSignal;
 }
@@ -114,7 +114,7 @@ export interface Sending {
 export async function sendFile(
   file: FilledFile,
   { signal, onProgress }: TransferOptions,
-  send: (sending: Sending) => Promise<unknown>,
+  send: (sending: UploadAttempt) => Promise<unknown>,
 ): Promise<void> {
   const broken = new AbortController();
   const stall = watchStall((error) => broken.abort(error));

@@ -59,7 +59,7 @@ export class LocalOpenFile implements OpenFile {
     });
     const byName = await stat(file).catch(() => undefined);
     // A file deleted after its last byte was read has been read completely.
-    return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));
+    return isSameVersion(info, after) && (byName === undefined || isSameVersion(after, byName));
   }
 
   async close(): Promise<void> {
@@ -67,7 +67,7 @@ export class LocalOpenFile implements OpenFile {
   }
 }
 
-function sameVersion(a: Stats, b: Stats): boolean {
+function isSameVersion(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
 }
 

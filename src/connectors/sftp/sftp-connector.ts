@@ -7,7 +7,7 @@ import type {
   ListOptions,
   OpenFile,
   Part,
-  Staged,
+  StagedFile,
   WriteOptions,
 } from '../connector.ts';
 import {
@@ -129,7 +129,7 @@ export class SftpConnector implements Connector {
         });
         // A file deleted after its last byte was read has been read completely.
         const byName = await files.stat(file).catch(() => after);
-        return sameVersion(info, after) && sameVersion(after, byName);
+        return isSameVersion(info, after) && isSameVersion(after, byName);
       },
       close: () => files.close(handle).catch(() => undefined),
     };
@@ -144,7 +144,7 @@ export class SftpConnector implements Connector {
     });
   }
 
-  async stage(path: string): Promise<Staged> {
+  async stage(path: string): Promise<StagedFile> {
     pathParts(path);
     return stageLocally(path, (file, options) =>
       this.#attempt('write', path, async (parts) => {
@@ -294,7 +294,7 @@ export class SftpConnector implements Connector {
       await this.#files.close(handle).catch(() => undefined);
       throw error;
     });
-    if (info.isFile() && sameVersion(info, byName)) return { file, handle, info };
+    if (info.isFile() && isSameVersion(info, byName)) return { file, handle, info };
     await this.#files.close(handle);
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const at = `"${path}" in ${this.describe()}`;
@@ -324,8 +324,8 @@ export class SftpConnector implements Connector {
       return await work(parts);
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
-      const vanished = action === 'write' && statusOf(error) === status.noSuchFile;
-      if (!vanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
+      const isVanished = action === 'write' && statusOf(error) === status.noSuchFile;
+      if (!isVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }
     return work(parts).catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);
@@ -342,6 +342,6 @@ function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }
 
-function sameVersion(a: Stats, b: Stats): boolean {
+function isSameVersion(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtime === b.mtime;
 }

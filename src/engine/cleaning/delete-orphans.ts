@@ -9,16 +9,16 @@ import { deleteResource } from './delete-resource.ts';
 
 const deletesAtOnce = 8;
 
-export interface Refused {
+export interface RefusedDeletion {
   orphan: Orphan;
   code: string;
   message: string;
 }
 
-export interface Deleted {
+export interface DeletionResult {
   /** Deleted by this call, or missing already. */
   deleted: Orphan[];
-  refused: Refused[];
+  refused: RefusedDeletion[];
   /** Not processed: the work was interrupted, or an error ended it. */
   remaining: Orphan[];
   /** The error that ended the work early; null if there was none or a person interrupted it. */
@@ -33,9 +33,9 @@ export async function deleteOrphans(
   client: Client,
   orphans: readonly Orphan[],
   { requests, signal, onDeleted }: DeleteOptions,
-): Promise<Deleted> {
+): Promise<DeletionResult> {
   const deleted: Orphan[] = [];
-  const refused: Refused[] = [];
+  const refused: RefusedDeletion[] = [];
   let error: unknown = null;
   const deleteOne = async (orphan: Orphan) => {
     if (signal.aborted || error !== null) return;

@@ -1,7 +1,7 @@
 // CEL conditions over named fields, for `run --where` and `rerun --where`.
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { refuseExpression } from '../../language/expressions/expression-limits.ts';
+import { findExpressionProblem } from '../../language/expressions/expression-limits.ts';
 import { countedProgram } from '../../language/expressions/expression-work.ts';
 import { boundedEnvironment, ExpressionError } from '../../language/expressions.ts';
 
@@ -45,7 +45,7 @@ export function compileCondition<Fields extends ConditionFields>(
 function parseCondition(fields: ConditionFields, source: string, example: string) {
   const names = Object.keys(fields);
   const knownFields = `Compare one of ${names.join(', ')}, for example: ${example}`;
-  const long = refuseExpression(source, null);
+  const long = findExpressionProblem(source, null);
   if (long) throw new WhereError(source, long.message, 'Make it shorter.');
   const environment = Object.entries(fields).reduce(
     (known, [name, type]) => known.registerVariable(name, type),
@@ -53,7 +53,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
   );
   try {
     const program = environment.parse(source);
-    const unbounded = refuseExpression(source, program.ast);
+    const unbounded = findExpressionProblem(source, program.ast);
     if (unbounded)
       throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
     const checked = program.check();

@@ -2,7 +2,7 @@
 import { commandFailures } from '../../failures/commands.ts';
 import { forDimensions, labelsOf } from '../../language/dimension-names.ts';
 import { GlobSet } from '../../language/glob-set.ts';
-import { refuseGlob } from '../../language/read-glob.ts';
+import { findGlobProblem } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { AssetStatus, Choice } from '../../store/discovery/classify.ts';
@@ -42,7 +42,7 @@ export function parseChoice({ only, where, force }: Selection): Choice {
 function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
   const exactly = new Set(only.map((name) => name.normalize('NFC')));
   for (const glob of only) {
-    const refusal = refuseGlob(glob);
+    const refusal = findGlobProblem(glob);
     if (refusal !== null) throw new OnlyError(`--only "${glob}" ${refusal.reason}.`);
   }
   const globs = new GlobSet(only, { style: 'path' });

@@ -18,7 +18,7 @@ export function creationTimeField(createdAt: string | undefined): { madeAtMs?: n
 }
 
 /** The failure of an object that was selected by id. A rerun selects the object by this id, too. */
-export function refuseObject(
+export function objectFailure(
   failure: KnownFailure,
   id: string,
   node: string,
@@ -29,7 +29,7 @@ export function refuseObject(
 
 /** The failure for an object that was selected by id and whose response is unreadable. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
-  return refuseObject(assetFailures.API_UNEXPECTED, id, node, message);
+  return objectFailure(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
 /** The failure for an object that was selected by id and does not exist. */
@@ -40,5 +40,5 @@ export function missingObject(
   node: string,
 ): Failure {
   const message = `${what} ${id} does not exist in this workspace; check the id and the API key`;
-  return refuseObject(failure, id, node, message);
+  return objectFailure(failure, id, node, message);
 }

@@ -29,7 +29,7 @@ export async function readEach<Item, Result>(
 }
 
 /** Results by id of all pages that could be read. */
-export async function readPages<Page, Result>(
+export async function readEachPage<Page, Result>(
   pages: readonly Page[],
   read: (page: Page) => Promise<ReadonlyMap<string, Result>>,
 ): Promise<Map<string, Result>> {

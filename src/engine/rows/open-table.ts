@@ -5,7 +5,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { rowCauses } from '../../failures/rows.ts';
 import { identifierOf } from '../../language/column-name.ts';
 import { GlobSet } from '../../language/glob-set.ts';
-import { refuseGlob } from '../../language/read-glob.ts';
+import { findGlobProblem } from '../../language/read-glob.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { formulaProblem } from '../../tables/formula-error.ts';
@@ -60,8 +60,8 @@ export async function openTable(
   connector: Connector,
 ): Promise<OpenTable> {
   const place = `table ${planned.name} (${planned.path} in ${connector.describe()})`;
-  const there = await connector.stat(planned.path);
-  if (there === null) throw tableCause(`${place}: the file does not exist`);
+  const entry = await connector.stat(planned.path);
+  if (entry === null) throw tableCause(`${place}: the file does not exist`);
   const layout: { columns: readonly OpenColumn[]; headings: ReadonlyMap<string, string> } = {
     columns: [],
     headings: new Map(),
@@ -101,7 +101,7 @@ export async function openTable(
       fileOf: (row) => index.textOf(row, layout.columns.length),
       lineOf: (row) => index.lineOf(row),
       rows: index.size,
-      version: JSON.stringify([there.bytes, there.mtimeMs, there.etag ?? null]),
+      version: JSON.stringify([entry.bytes, entry.mtimeMs, entry.etag ?? null]),
     };
   } catch (error) {
     if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
@@ -198,7 +198,7 @@ class RowIndex {
     if (keys.length > maxDataGlobs)
       throw new TableError(`has ${keys.length} globs, more than ${maxDataGlobs}`);
     for (const key of keys) {
-      const refusal = refuseGlob(key);
+      const refusal = findGlobProblem(key);
       if (refusal === null) continue;
       const [row = 0] = this.#rowsAt(key);
       throw new TableError(`line ${this.lineOf(row)}: "${key}" ${refusal.reason}`);

@@ -32,7 +32,7 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
   : never;
 
 /** A call with its parsed body. */
-export type Sent<Id extends OperationId, Call extends SentCall = SentCall> = Call & {
+export type ParsedCall<Id extends OperationId, Call extends SentCall = SentCall> = Call & {
   readonly body: BodyOf<Id>;
 };
 
@@ -41,18 +41,18 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
   /** Reads the platform ids of each asset from the response. @param at the platform's time of the response, ISO 8601 */
-  readIds(sent: Sent<Id>, answer: ResponseTo<Id>, at: string): IdsByAsset;
+  readIds(sent: ParsedCall<Id>, answer: ResponseTo<Id>, at: string): IdsByAsset;
   /** True if an item of the call was about the asset in its present state. @default always true */
-  isAbout?(sent: Sent<Id>, index: number, readIds: PlatformIds): boolean;
+  isAbout?(sent: ParsedCall<Id>, index: number, readIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
    * the lost response they are useless (`possible-duplicates.ts`).
    * @throws OutcomePendingError if a later read may show more
    */
-  findOutcome?(sent: Sent<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
+  findOutcome?(sent: ParsedCall<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
   /** Reads platform ids of assets that the response does not mention. */
   readUnmentioned?(
-    sent: Sent<Id, Intent>,
+    sent: ParsedCall<Id, Intent>,
     answer: ResponseTo<Id>,
     context: NodeContext,
   ): Promise<IdsByAsset>;
@@ -69,7 +69,7 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Set for calls that a quota of renders counts. */
   readonly renders?: {
     /** Maximum number of renders that the call may start. */
-    requested(sent: Sent<Id>): number;
+    requested(sent: ParsedCall<Id>): number;
     /** Renders that the call has started; null if the response does not say. */
     started(answer: ResponseTo<Id>, created: IdsByAsset): number | null;
   };
@@ -92,7 +92,7 @@ export function bodyOf<Id extends OperationId>({
 export function sentAs<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
-): Sent<Id, Call> {
+): ParsedCall<Id, Call> {
   return { ...call, body: bodyOf<Id>(call) };
 }
 

@@ -8,9 +8,9 @@ import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from './call-outcome.ts';
 import { type Creation, isAbout } from './creation.ts';
-import { finishCall, type Submitted } from './submit-once.ts';
+import { finishCall, type SubmitResult } from './submit-once.ts';
 
-export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
+export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
   /** Keys of the requested assets that the call was about. Other assets of the call now have another file or model. */
   assetKeys: ReadonlySet<string>;
 }
@@ -87,7 +87,7 @@ async function finishOrRefuse(
   intent: Intent,
   creation: Creation,
   context: NodeContext,
-): Promise<Submitted> {
+): Promise<SubmitResult> {
   if (intent.state !== 'open') return { intent, response: null, platformIds: intent.result ?? {} };
   try {
     return await finishCall(intent, creation, context);

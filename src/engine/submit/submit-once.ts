@@ -2,7 +2,7 @@
 // intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
-import { outcomeOf } from '../../api/errors/retry.ts';
+import { outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { bodyText, idempotencyKey } from '../../api/requests/idempotency.ts';
@@ -41,7 +41,7 @@ export interface Submission<Id extends OperationId = OperationId> {
   purpose: string;
 }
 
-export interface Submitted<Id extends OperationId = OperationId> {
+export interface SubmitResult<Id extends OperationId = OperationId> {
   intent: Intent;
   /** The response with its signed links; null if the result comes from an earlier attempt or from reads. */
   response: ResponseTo<Id> | null;
@@ -52,7 +52,7 @@ export interface Submitted<Id extends OperationId = OperationId> {
 export async function submitOnce<Id extends OperationId>(
   submission: Submission<Id>,
   context: NodeContext,
-): Promise<Submitted<Id>> {
+): Promise<SubmitResult<Id>> {
   const { creation, body, params, assets, known, of, epoch } = submission;
   const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
@@ -112,7 +112,7 @@ export async function finishCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   context: NodeContext,
-): Promise<Submitted<Id>> {
+): Promise<SubmitResult<Id>> {
   const isUnsent = await isUncounted(intent, context);
   const isFirst =
     intent.ambiguousSince === undefined && (isUnsent || context.store.unsent.has(intent.key));
@@ -163,13 +163,14 @@ async function sendCall<Id extends OperationId>(
   creation: Creation<Id>,
   earlier: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
-): Promise<Submitted<Id>> {
+): Promise<SubmitResult<Id>> {
   const reservation = await reserveRenders(intent, creation, context);
   if (earlier === 'first') await context.confirmLease();
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
     if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
     await recordFailure(intent, error, context);
-    if (earlier === 'first' && outcomeOf(error) === 'nothing') context.store.unsent.add(intent.key);
+    if (earlier === 'first' && outcomeOfError(error) === 'nothing')
+      context.store.unsent.add(intent.key);
     throw error;
   });
   const created = await addUnmentioned(intent, creation, sent, context);
@@ -206,7 +207,7 @@ async function recordFailure(
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
   if (refusalOf(error)) await log.refuse(key);
-  else if (outcomeOf(error) === 'perhaps') await log.markAmbiguous(key);
+  else if (outcomeOfError(error) === 'perhaps') await log.markAmbiguous(key);
 }
 
 /** Sends the call and stores nothing. For a finished intent, the platform replays the response with signed links. */

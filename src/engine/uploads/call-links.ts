@@ -4,7 +4,7 @@ import type { OperationId } from '../../api/operations/index.ts';
 import type { TransferredFile, TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation, ResponseTo } from '../submit/creation.ts';
-import { resend, type Submitted } from '../submit/submit-once.ts';
+import { resend, type SubmitResult } from '../submit/submit-once.ts';
 
 /** About the lifetime of links. A resend returns expired links for a day; after that it would create other records. */
 const linkLifetimeMs = 3_600_000;
@@ -15,7 +15,7 @@ const linkLifetimeMs = 3_600_000;
  */
 export async function liveResponse<Id extends OperationId>(
   creation: Creation<Id>,
-  call: Submitted<Id>,
+  call: SubmitResult<Id>,
   context: NodeContext,
 ): Promise<ResponseTo<Id> | null> {
   if (call.response !== null) return call.response;
@@ -26,7 +26,7 @@ export async function liveResponse<Id extends OperationId>(
 
 /** The uploaded files of a creating call, by the ids of the platform records that the call has created. */
 export function uploadedFilesOf(
-  { intent, response }: Submitted,
+  { intent, response }: SubmitResult,
   { store, shard }: NodeContext,
 ): Promise<TransferredFiles<TransferredFile>> {
   return store.transferredFiles({ shard, name: intent.key }, response === null);

@@ -11,7 +11,7 @@ import type { NodeContext } from '../node-context.ts';
 import type { BodyOf, Creation, ResponseTo } from '../submit/creation.ts';
 import { findPossibleDuplicates } from '../submit/possible-duplicates.ts';
 import { splitCall } from '../submit/split-call.ts';
-import { type Submitted, submitOnce } from '../submit/submit-once.ts';
+import { type SubmitResult, submitOnce } from '../submit/submit-once.ts';
 import { liveResponse, uploadedFilesOf } from './call-links.ts';
 import { deleteUnused, sortGroup, type UploadStatus, uploadEach } from './fill-group.ts';
 import { isUploaded, uploadFile } from './upload-file.ts';
@@ -57,7 +57,7 @@ export function createRecordWriter<A extends StepAsset, Id extends OperationId>(
 async function create<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   spec: RecordSpec<A, Id>,
-  again: RenewalOptions,
+  renewal: RenewalOptions,
   context: NodeContext,
 ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }> {
   const groups: Group<A, Id>[] = [];
@@ -70,7 +70,7 @@ async function create<A extends StepAsset, Id extends OperationId>(
         body: spec.bodyOf(part),
         assets: part,
         purpose: `${kind}s`,
-        ...again,
+        ...renewal,
       };
       groups.push({ call: await submitOnce(submission, context), assets: [...part] });
       return [];
@@ -140,7 +140,7 @@ async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
 /** Fails assets without a record. Without a reason from the platform, a record may exist whose link is lost. */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
-  { intent, platformIds }: Submitted<Id>,
+  { intent, platformIds }: SubmitResult<Id>,
   errors: readonly string[] | undefined,
   { creation, missing }: RecordSpec<A, Id>,
   context: NodeContext,

@@ -24,8 +24,8 @@ const pieceBytes = 64 * 1024;
  */
 export function assertSameVersion(source: AssetSource, entry: Entry): void {
   const { rowKey } = source;
-  const now = rowKey === undefined ? sourceOf(entry) : rowSourceOf(entry, rowKey);
-  if (hasSameBase(now.version, source.version)) return;
+  const current = rowKey === undefined ? sourceOf(entry) : rowSourceOf(entry, rowKey);
+  if (hasSameBase(current.version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 

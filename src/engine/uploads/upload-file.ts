@@ -46,7 +46,7 @@ export async function uploadFile(
   const { source, key } = asset;
   const checkVersion = (entry: Entry) => assertSameVersion(source, entry);
   return failOnSourceFault(key, async () => {
-    const sha256 = await sendFile(source.path, target, checkVersion, context);
+    const sha256 = await sendSourceFile(source.path, target, checkVersion, context);
     context.store.sourceHashes.set(key, source.version, sha256);
     await moved.add(id, { bytes: source.bytes, sha256 });
     return null;
@@ -87,7 +87,7 @@ export async function failOnRefusal(
 }
 
 /** Uploads one file and returns its sha256 (hex). `checkVersion` throws if the opened version is not the listed one. */
-export async function sendFile(
+export async function sendSourceFile(
   path: string,
   target: UploadDestination,
   checkVersion: (entry: Entry) => void,

@@ -11,16 +11,16 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation } from '../submit/creation.ts';
 import { callsOf, type EarlierCalls } from '../submit/earlier-calls.ts';
-import type { Submission, Submitted } from '../submit/submit-once.ts';
+import type { Submission, SubmitResult } from '../submit/submit-once.ts';
 
 /** A creating call with those of its assets that this attempt handles. */
 export interface Group<A, Id extends OperationId = OperationId> {
-  call: Submitted<Id>;
+  call: SubmitResult<Id>;
   assets: A[];
 }
 
 /** An asset that needs another record, because its record is missing or its link has expired. */
-export interface Unfilled<A> {
+export interface UnfilledAsset<A> {
   asset: A;
   refusal: LinkExpiredError | null;
   /** Since when the outcome of the call that created its record is ambiguous. */
@@ -29,7 +29,7 @@ export interface Unfilled<A> {
 
 export interface FillResult<A> {
   results: AssetResult[];
-  unfilled: Unfilled<A>[];
+  unfilled: UnfilledAsset<A>[];
 }
 
 export interface UploadFiles<A> {
@@ -48,7 +48,7 @@ export interface RecordWriter<A, Id extends OperationId> {
   /** Creates records. Assets whose record cannot be created are in `results`. */
   create(
     assets: readonly A[],
-    again: RenewalOptions,
+    renewal: RenewalOptions,
   ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }>;
   /** Uploads the files of a group. Records of refused assets are deleted unless their file is uploaded. */
   fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<FillResult<A>>;
@@ -70,7 +70,7 @@ export async function uploadIntoRecords<A extends Asset, Id extends OperationId>
   const { groups, fresh, calls } = groupByCall([...assets, ...refused], writer.creation, earlier);
   const results: AssetResult[] = [];
   let round = groups;
-  let open: Unfilled<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
+  let open: UnfilledAsset<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
   for (;;) {
     const filled = await mapBounded(round, (group) =>
       fillGroup(group, writer, refusedKeys, context),
@@ -78,16 +78,16 @@ export async function uploadIntoRecords<A extends Asset, Id extends OperationId>
     results.push(...filled.flatMap((one) => one.results));
     open.push(...filled.flatMap(({ unfilled }) => unfilled));
     open = open.filter(({ asset }) => !refusedKeys.has(asset.key));
-    const callsFor = ({ asset }: Unfilled<A>) => calls.get(asset.key) ?? 0;
-    const again = open.filter((one) => callsFor(one) <= maxRenewals);
+    const callsFor = ({ asset }: UnfilledAsset<A>) => calls.get(asset.key) ?? 0;
+    const renewable = open.filter((one) => callsFor(one) <= maxRenewals);
     results.push(...open.filter((one) => callsFor(one) > maxRenewals).map(failGivenUp));
-    if (again.length === 0) return results;
-    const epoch = Math.max(...again.map(callsFor));
-    for (const one of again) calls.set(one.asset.key, callsFor(one) + 1);
-    const next = again.map(({ asset }) => asset);
+    if (renewable.length === 0) return results;
+    const epoch = Math.max(...renewable.map(callsFor));
+    for (const one of renewable) calls.set(one.asset.key, callsFor(one) + 1);
+    const next = renewable.map(({ asset }) => asset);
     const made = await writer.create(next, {
       epoch,
-      ambiguousSince: ambiguousSinceOf(again, earlier),
+      ambiguousSince: ambiguousSinceOf(renewable, earlier),
     });
     results.push(...made.results);
     round = made.groups;
@@ -112,7 +112,7 @@ async function fillGroup<A extends Asset, Id extends OperationId>(
 
 /** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
 function ambiguousSinceOf<A extends Asset>(
-  open: readonly Unfilled<A>[],
+  open: readonly UnfilledAsset<A>[],
   earlier: EarlierCalls,
 ): string | undefined {
   const unreported = earlier.ambiguousSince(open.map(({ asset }) => asset));
@@ -130,7 +130,7 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   earlier: EarlierCalls,
 ): { groups: Group<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
-  const latest = new Map<string, Submitted<Id>>();
+  const latest = new Map<string, SubmitResult<Id>>();
   const ours = callsOf(creation, earlier);
   for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
     for (const key of call.assetKeys) {
@@ -138,7 +138,7 @@ function groupByCall<A extends Asset, Id extends OperationId>(
       latest.set(key, call);
     }
   }
-  const groups = new Map<Submitted<Id>, A[]>();
+  const groups = new Map<SubmitResult<Id>, A[]>();
   const fresh: A[] = [];
   for (const asset of assets) {
     const call = latest.get(asset.key);
@@ -152,11 +152,11 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };
 }
 
-function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
+function epochOf({ intent: { epoch = 0 } }: Pick<SubmitResult, 'intent'>): number {
   return epoch;
 }
 
-function failGivenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
+function failGivenUp<A extends Asset>({ asset, refusal }: UnfilledAsset<A>): AssetResult {
   const links = `${maxRenewals + 1} signed links that the platform gave, one after another`;
   const message =
     refusal === null

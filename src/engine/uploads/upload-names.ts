@@ -10,7 +10,7 @@ export function fileTypeOf(path: string): string | null {
  * A file name per asset, unique within the request, because a response shows failed items only by leaving out their
  * names. Folders become part of the name.
  */
-export function uploadNames(assets: readonly Asset[]): Map<string, string> {
+export function assignUploadNames(assets: readonly Asset[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const { key, source } of assets) {

@@ -74,7 +74,7 @@ function addLogo(
   if ('failure' in worn) return worn;
   const method = config.method == null ? config.method : fill(config.method).trim();
   const body = inkBodyOf(config, fill);
-  const refusal = (method && refuse('method', method, checkMethod)) || null;
+  const refusal = (method && findTextProblem('method', method, checkMethod)) || null;
   if (method === '') return badValue('the method is empty; write `method: null` to remove it');
   if (refusal !== null) return badValue(refusal);
   if (typeof body === 'string') return badValue(body);
@@ -86,7 +86,11 @@ function addLogo(
   return null;
 }
 
-function refuse(what: string, text: string, check: (text: string) => string | null): string | null {
+function findTextProblem(
+  what: string,
+  text: string,
+  check: (text: string) => string | null,
+): string | null {
   const refusal = check(text);
   return refusal === null ? null : `the ${what} "${text}" ${refusal}`;
 }

@@ -76,9 +76,9 @@ function readLogo(
 }
 
 function wrongFieldCause(record: object, meaning: string, field: string): RunCauseError {
-  const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
+  const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     decorationCauses.LOGO_FIELDS,
-    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${plainText(fieldNames)}`,
   );
 }

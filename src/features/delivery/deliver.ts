@@ -141,8 +141,8 @@ async function deliverOriginal(
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const before = moved.get(id);
   if (before?.metadata === file.metadata?.hash && before !== undefined) {
-    const there = await context.connectorNamed(config.connector).stat(file.path);
-    if (there?.bytes === before.bytes) return before;
+    const entry = await context.connectorNamed(config.connector).stat(file.path);
+    if (entry?.bytes === before.bytes) return before;
   }
   const delivered = (await takeExistingFile(file, config, context)) ?? (await fetch());
   const { delivery = '' } = file;

@@ -102,8 +102,8 @@ export async function isAnyMissing(
   const images = new Map<string, { of: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery, output } of record.files) {
     const name = connectorOf(delivery) ?? '';
-    const there = name in connectors ? await connectorNamed(name).stat(path) : null;
-    const isThere = there?.bytes === bytes;
+    const entry = name in connectors ? await connectorNamed(name).stat(path) : null;
+    const isThere = entry?.bytes === bytes;
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
     else {
       const before = images.get(`${output} ${image}`)?.isThere === true;
@@ -133,8 +133,8 @@ export async function deliveriesOfExport(
   { recipes, context }: Pick<RunStore, 'recipes' | 'context'>,
 ): Promise<(delivery: string) => boolean> {
   const known = await recipes.known();
-  const now = Object.values(known.get(context.recipe)?.deliveries ?? {});
-  const others = new Set(now.map(({ fingerprint }) => fingerprint));
+  const currentDeliveries = Object.values(known.get(context.recipe)?.deliveries ?? {});
+  const others = new Set(currentDeliveries.map(({ fingerprint }) => fingerprint));
   const earlier = [...known.values()].flatMap(({ deliveries }) => deliveries[node] ?? []);
   const own = earlier.filter((one) => one.connector === connector && !others.has(one.fingerprint));
   const ours = new Set([delivery, ...own.map(({ fingerprint }) => fingerprint)]);
@@ -203,8 +203,8 @@ export async function isIntact(
   { bytes, sha256 }: Pick<DeliveredFile, 'bytes' | 'sha256'>,
   { signal }: Pick<NodeContext, 'signal'>,
 ): Promise<boolean> {
-  const there = await connector.stat(path);
-  return there?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
+  const entry = await connector.stat(path);
+  return entry?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
 }
 
 /** Copies a file to another path or connector; false if the file is not as it was delivered. */
@@ -213,8 +213,8 @@ export async function copyFile(
   { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },
   { signal, heartbeat, assertLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
 ): Promise<boolean> {
-  const there = await place?.stat(file.path);
-  if (!place || there?.bytes !== file.bytes) return false;
+  const entry = await place?.stat(file.path);
+  if (!place || entry?.bytes !== file.bytes) return false;
   const staged = await connector.stage(path);
   try {
     const sha256 = await sha256Of(place, file.path, signal, (chunk) => {

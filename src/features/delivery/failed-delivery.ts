@@ -3,7 +3,7 @@ import { NotFoundError, ResponseShapeError, TransportError } from '../../api/err
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
-import { type Failed, fail } from '../../failures/fail.ts';
+import { type FailedResult, fail } from '../../failures/fail.ts';
 import { approvalFailures } from '../decisions/failures.ts';
 import { jobIdFields } from '../renders/job-failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
@@ -36,7 +36,7 @@ export async function catchAssetFailure<T>(
   }
 }
 
-export function failedResultOf({ key, error }: FailedDelivery): Failed {
+export function failedResultOf({ key, error }: FailedDelivery): FailedResult {
   const { failure, message, attempts, isMissing } = error;
   // The next run renders the asset again instead of delivering the rejected picture.
   const isRejected = failure.code === approvalFailures.APPROVAL_REJECTED.code;

@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../plan/rows.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import { connectorsByDelivery } from '../../store/records/recipes.ts';
-import type { DeliveredAsset } from '../../store/runs/finalize-part.ts';
+import type { CompletedAsset } from '../../store/runs/finalize-part.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { isIntact } from './existing-files.ts';
 
@@ -22,7 +22,7 @@ interface RenamedContext {
  * @returns warnings about files that could not be removed
  */
 export async function removeRenamed(
-  asset: DeliveredAsset,
+  asset: CompletedAsset,
   context: RenamedContext,
 ): Promise<string[]> {
   const { files, moved } = asset;

@@ -86,8 +86,8 @@ export async function compareWithPrevious(
     // An earlier attempt compared the picture, and may have replaced the old one already.
     const known = await store.pictureChanges.read({ key, path });
     if (known?.sha256 === sha256 && known.replaced === old.sha256) return known.share;
-    const there = await connector.stat(old.path);
-    if (there?.bytes !== old.bytes) return null;
+    const entry = await connector.stat(old.path);
+    if (entry?.bytes !== old.bytes) return null;
     const options = { maxBytes, signal };
     const change = await withLocalCopy(connector, old.path, options, (was) =>
       compareFiles(was, file),

@@ -1,7 +1,7 @@
 // Holds each asset until its opening hours, or until a given time.
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
-import { refuseTimeZone } from '../../language/time-zone.ts';
+import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import { weekdays } from './opening-hours.ts';
 import { formatGate, type Gate, waitAtGate } from './wait-at-gate.ts';
 
@@ -27,7 +27,7 @@ const Config = z
       .describe('Days on which the gate opens.'),
     timezone: z
       .string()
-      .refine((name) => refuseTimeZone(name) === null, {
+      .refine((name) => findTimeZoneProblem(name) === null, {
         message: 'must be an IANA name such as Europe/Berlin or UTC',
       })
       .default('UTC')

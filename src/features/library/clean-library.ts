@@ -3,7 +3,7 @@ import type { Cleaner } from '../../engine/feature.ts';
 import { libraryKinds } from './library-kinds.ts';
 import { pollItems, watchedItemId } from './library-status-poller.ts';
 
-export const cleanLibrary: Cleaner = {
+export const libraryCleaner: Cleaner = {
   kinds: libraryKinds,
   async check(client, orphans, { scope }) {
     const items = orphans.flatMap((orphan) => {

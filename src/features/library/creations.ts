@@ -1,7 +1,7 @@
 // Calls that create library items: many props or decals per request, materials one by one.
 import { collect, collectByName, defineCreation } from '../../engine/submit/creation.ts';
 
-export const createProps = defineCreation({
+export const propCreation = defineCreation({
   operation: 'createProps',
   takesFiles: true,
   readIds: ({ assets, body }, { props }) =>
@@ -13,7 +13,7 @@ export const createProps = defineCreation({
   names: ({ props }) => props.map(({ name }) => name),
 });
 
-export const createDecals = defineCreation({
+export const decalCreation = defineCreation({
   operation: 'createDecals',
   takesFiles: true,
   readIds: ({ assets, body }, { decals }) =>
@@ -25,7 +25,7 @@ export const createDecals = defineCreation({
   names: ({ decals }) => decals.map(({ name }) => name),
 });
 
-export const createMaterial = defineCreation({
+export const materialCreation = defineCreation({
   operation: 'createMaterial',
   takesFiles: true,
   readIds: ({ assets }, { materialId }) => collect(assets, () => ({ materialId })),

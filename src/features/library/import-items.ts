@@ -8,7 +8,7 @@ import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';
-import { createDecals, createProps } from './creations.ts';
+import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
 import type { ImportingAsset } from './library-collection.ts';
 import { decalTypeOf } from './library-kinds.ts';
@@ -50,7 +50,7 @@ type KindSpecific<Id extends OperationId> = Pick<
 >;
 
 const props: KindSpecific<'createProps'> = {
-  creation: createProps,
+  creation: propCreation,
   bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => fileTypeOf(path) ?? '') }),
   linksIn: (answer) => ({
     links: new Map(answer.props.map((link) => [link.propId, link])),
@@ -59,7 +59,7 @@ const props: KindSpecific<'createProps'> = {
 };
 
 const decals: KindSpecific<'createDecals'> = {
-  creation: createDecals,
+  creation: decalCreation,
   bodyOf: (assets) => ({ decals: toRequestItems(assets, decalTypeOf) }),
   linksIn: (answer) => ({
     links: new Map(answer.decals.map((link) => [link.decalId, link])),

@@ -4,7 +4,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
 import { ExpressionError } from '../../language/expressions.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
-import { type FileFindings, inspectModelFile, withFindings } from '../models/ingest.ts';
+import { type FileFindings, inspectBeforeUpload, withFindings } from '../models/ingest.ts';
 import { type Items, importItems } from './import-items.ts';
 import { importMaterials } from './import-materials.ts';
 import { inspectPictures } from './inspect-pictures.ts';
@@ -59,7 +59,7 @@ function inspectSource(
   context: NodeContext,
 ): Promise<FileFindings> {
   return kindOf(asset.source) === 'prop'
-    ? inspectModelFile(asset, { connector }, context)
+    ? inspectBeforeUpload(asset, { connector }, context)
     : inspectPictures(asset, connector, context);
 }
 

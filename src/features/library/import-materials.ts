@@ -15,7 +15,11 @@ import {
 } from '../../engine/uploads/fill-group.ts';
 import { failNotCreated } from '../../engine/uploads/fill-records.ts';
 import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
-import { failOnRefusal, failOnSourceFault, sendFile } from '../../engine/uploads/upload-file.ts';
+import {
+  failOnRefusal,
+  failOnSourceFault,
+  sendSourceFile,
+} from '../../engine/uploads/upload-file.ts';
 import {
   type FillResult,
   type Group,
@@ -27,7 +31,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
-import { createMaterial } from './creations.ts';
+import { materialCreation } from './creations.ts';
 import { type Items, itemNotCreated } from './import-items.ts';
 import type { ImportingAsset } from './library-collection.ts';
 import { readItemUploadStatus } from './library-upload-status.ts';
@@ -46,11 +50,11 @@ export async function importMaterials(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length + refused.length === 0) return [];
-  const earlier = await earlierCalls([...assets, ...refused], [createMaterial], context);
+  const earlier = await earlierCalls([...assets, ...refused], [materialCreation], context);
   return uploadIntoRecords(
     { assets, refused, earlier },
     {
-      creation: createMaterial,
+      creation: materialCreation,
       create: (some, again) => create(some, again, context),
       fill: (group, unwanted) => fill(group, unwanted, connector, context),
     },
@@ -60,7 +64,7 @@ export async function importMaterials(
 
 async function create(
   assets: readonly ImportingAsset[],
-  again: RenewalOptions,
+  renewal: RenewalOptions,
   context: NodeContext,
 ): Promise<{ groups: Group<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
   const groups: Group<ImportingAsset, 'createMaterial'>[] = [];
@@ -74,8 +78,8 @@ async function create(
           textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
           ...(collection === undefined ? {} : { collection }),
         };
-        const submission = { body, assets: [asset], purpose: 'material', ...again };
-        const call = await submitOnce({ creation: createMaterial, ...submission }, context);
+        const submission = { body, assets: [asset], purpose: 'material', ...renewal };
+        const call = await submitOnce({ creation: materialCreation, ...submission }, context);
         groups.push({ call, assets: [asset] });
         return [];
       },
@@ -101,7 +105,7 @@ async function fill(
   }
   const sorted = await sortGroup({ call, assets }, 'material', statuses, refused, context);
   if (sorted.open.length === 0) return sorted;
-  const live = await liveResponse(createMaterial, call, context);
+  const live = await liveResponse(materialCreation, call, context);
   const put = await uploadEach(
     sorted.open,
     async (one) => {
@@ -153,7 +157,7 @@ async function upload(
       const keep = (entry: Entry) => {
         entries[channel] = entry;
       };
-      hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
+      hashes[channel] = await sendSourceFile(path, { url, connectorName }, keep, context);
     }
     assertSameSetVersion(source, entries);
     context.store.sourceHashes.set(key, source.version, setSha256(hashes));

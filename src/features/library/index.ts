@@ -1,5 +1,5 @@
 import { defineFeature } from '../../engine/feature.ts';
-import { cleanLibrary } from './clean-library.ts';
+import { libraryCleaner } from './clean-library.ts';
 import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 
@@ -28,7 +28,7 @@ export const library = defineFeature({
       ['materialId', 'itemReady'],
     ],
   ],
-  cleaner: cleanLibrary,
+  cleaner: libraryCleaner,
   idRules: libraryIdSlice,
   failures: [libraryFailures],
 });

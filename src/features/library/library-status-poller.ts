@@ -2,7 +2,7 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';
-import { readEach, readPages } from '../../engine/polling/read-each.ts';
+import { readEach, readEachPage } from '../../engine/polling/read-each.ts';
 import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { type LibraryKind, libraryKinds } from './library-kinds.ts';
@@ -46,7 +46,7 @@ export function pollItems(
     const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
     return chunks(ids, idsPerRequest).map((page) => ({ kind, ids: page }));
   });
-  return readPages(pages, async ({ kind, ids }) => {
+  return readEachPage(pages, async ({ kind, ids }) => {
     const results = new Map<string, ItemPollResult>();
     const { reported, missing } = await readStatuses[kind](client, ids, options);
     for (const id of missing) results.set(watchedItemId({ kind, id }), null);

@@ -13,7 +13,7 @@ import {
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
 import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
-import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
@@ -88,7 +88,7 @@ async function listLibrary(
   { connector, config, node }: LibraryListerInput,
   known: Map<string, Entry>,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const sort = createSorter(config);
   const takes = (path: string) => sort(path) !== null;
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);

@@ -7,11 +7,11 @@ import {
   collect,
   collectByName,
   defineCreation,
+  type ParsedCall,
   type ResponseTo,
-  type Sent,
 } from '../../engine/submit/creation.ts';
 
-export const createJob = defineCreation({
+export const uploadJobCreation = defineCreation({
   operation: 'createJob',
   takesFiles: true,
   readIds: idsFromJob,
@@ -23,7 +23,7 @@ export const createJob = defineCreation({
 });
 
 function idsFromJob(
-  { assets, body }: Sent<'createJob'>,
+  { assets, body }: ParsedCall<'createJob'>,
   { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
 ): IdsByAsset {
   return collectByName(
@@ -34,7 +34,7 @@ function idsFromJob(
 }
 
 /** The confirmation has worked if the job no longer waits for uploads. */
-export const confirmJobUploads = defineCreation({
+export const uploadConfirmation = defineCreation({
   operation: 'confirmJobUploads',
   takesFiles: true,
   readIds: () => ({}),
@@ -46,7 +46,7 @@ export const confirmJobUploads = defineCreation({
   },
 });
 
-export const createModels = defineCreation({
+export const modelCreation = defineCreation({
   operation: 'createModels',
   takesFiles: true,
   readIds: ({ assets, body }, { models }) =>

@@ -9,14 +9,14 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { rulesFor } from '../model-rules/rule-demands.ts';
 import { isBeforeColorway } from '../slots/slot-demands.ts';
 import { checkDemands } from './check-demands.ts';
-import { confirmJobUploads, createJob, createModels } from './creations.ts';
+import { modelCreation, uploadConfirmation, uploadJobCreation } from './creations.ts';
 import { inspectFile } from './inspect-file.ts';
 import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
 /** Calls that an upload step makes. */
-const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
+const uploadCalls = [uploadJobCreation, modelCreation, uploadConfirmation] as const;
 
 export async function ingest(
   config: IngestConfig,
@@ -28,10 +28,10 @@ export async function ingest(
   const results = await checkUploaded(uploaded, config, context);
   if (fresh.length === 0) return results;
   const findings = await context.transfers.forEach(fresh, (asset) =>
-    inspectModelFile(asset, config, context),
+    inspectBeforeUpload(asset, config, context),
   );
   const earlier = await earlierCalls(fresh, uploadCalls, context);
-  const singleUploads = callsOf(createModels, earlier);
+  const singleUploads = callsOf(modelCreation, earlier);
   const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys }) => [...assetKeys]));
   // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
   const mustUploadSingly = ({ key, source }: StepAsset) =>
@@ -62,7 +62,7 @@ async function checkUploaded(
     return cells.length > 0 ? [{ ...asset, cells }] : [];
   });
   const findings = await context.transfers.forEach(open, (asset) =>
-    inspectModelFile(asset, config, context),
+    inspectBeforeUpload(asset, config, context),
   );
   const failures = findings.flatMap(({ cellFailures }) => cellFailures);
   const failed = new Set(failures.map(({ key }) => key));
@@ -104,7 +104,7 @@ export interface FileFindings {
 }
 
 /** Inspects the file before the upload, because the platform gives no reason for a failed model. */
-export async function inspectModelFile(
+export async function inspectBeforeUpload(
   asset: StepAsset,
   config: { connector: string },
   context: NodeContext,

@@ -2,7 +2,7 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';
-import { readPages } from '../../engine/polling/read-each.ts';
+import { readEachPage } from '../../engine/polling/read-each.ts';
 import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 
@@ -35,7 +35,7 @@ export function pollModels(
   modelIds: readonly string[],
   options: CallOptions,
 ): Promise<Map<string, ModelPollResult | null>> {
-  return readPages(chunks(modelIds, idsPerRequest), async (ids) => {
+  return readEachPage(chunks(modelIds, idsPerRequest), async (ids) => {
     const body = { modelIds: [...ids] };
     const { models, notFound = [] } = await client.checkModelStatus({ body }, options);
     const results = new Map<string, ModelPollResult | null>();

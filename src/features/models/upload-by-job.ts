@@ -4,7 +4,7 @@ import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { EarlierCalls } from '../../engine/submit/earlier-calls.ts';
-import { type Submitted, submitOnce } from '../../engine/submit/submit-once.ts';
+import { type SubmitResult, submitOnce } from '../../engine/submit/submit-once.ts';
 import { liveResponse, uploadedFilesOf } from '../../engine/uploads/call-links.ts';
 import {
   deleteUnused,
@@ -21,15 +21,15 @@ import {
   type UploadFiles,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
-import { fileTypeOf, uploadNames } from '../../engine/uploads/upload-names.ts';
+import { assignUploadNames, fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { confirmJobUploads, createJob } from './creations.ts';
+import { uploadConfirmation, uploadJobCreation } from './creations.ts';
 import { modelFailures } from './failures.ts';
 import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
 
-type SubmittedJob = Submitted<'createJob'>;
+type SubmittedJob = SubmitResult<'createJob'>;
 
 /** `remaining`: assets that no job accepted; they are uploaded one by one. */
 export async function uploadByJob(
@@ -41,7 +41,7 @@ export async function uploadByJob(
   const results = await uploadIntoRecords(
     files,
     {
-      creation: createJob,
+      creation: uploadJobCreation,
       async create(assets, again) {
         const call = await sendJob(assets, again, context).catch(nullIfRefused);
         if (call === null) remaining.push(...assets);
@@ -67,17 +67,20 @@ function nullIfRefused(error: unknown): null {
 
 function sendJob(
   assets: readonly StepAsset[],
-  again: RenewalOptions,
+  renewal: RenewalOptions,
   context: NodeContext,
 ): Promise<SubmittedJob> {
-  const names = uploadNames(assets);
+  const names = assignUploadNames(assets);
   const models = assets.map(({ key, source }) => ({
     fileName: names.get(key) ?? key,
     fileType: fileTypeOf(source.path) ?? '',
     name: key,
   }));
   const body = { createProjects: false, models };
-  return submitOnce({ creation: createJob, body, assets, purpose: 'job', ...again }, context);
+  return submitOnce(
+    { creation: uploadJobCreation, body, assets, purpose: 'job', ...renewal },
+    context,
+  );
 }
 
 /** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
@@ -148,7 +151,7 @@ async function readJobLinks(
   open: readonly StepAsset[],
   context: NodeContext,
 ): Promise<ResponseTo<'createJob'> | null> {
-  const job = await liveResponse(createJob, call, context);
+  const job = await liveResponse(uploadJobCreation, call, context);
   const createdIds = new Set(job?.models.map(({ id }) => id));
   if (job === null || open.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? '')))
     return job;
@@ -173,7 +176,7 @@ async function confirmUploads(
     jobId === null
       ? null
       : await submitOnce(
-          { creation: confirmJobUploads, params: { jobId }, ...work },
+          { creation: uploadConfirmation, params: { jobId }, ...work },
           context,
         ).catch(nullIfRefused);
   const results =

@@ -5,7 +5,7 @@ import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
 import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { createModels } from './creations.ts';
+import { modelCreation } from './creations.ts';
 import { modelFailures } from './failures.ts';
 import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
 
@@ -18,7 +18,7 @@ export async function uploadByModels(
   const steps = createRecordWriter<StepAsset, 'createModels'>(
     {
       kind: 'model',
-      creation: createModels,
+      creation: modelCreation,
       connector,
       missing: modelFailures.MODEL_NOT_CREATED,
       bodyOf: (part) => ({

@@ -2,7 +2,12 @@
 // receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
 import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
-import { allowing, type Hosts, isNamed, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import {
+  allowing,
+  findAddressRefusal,
+  type Hosts,
+  isNamed,
+} from '../../api/network/allowed-hosts.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
 import { faultFix, networkFault } from '../../api/network/network-errors.ts';
@@ -127,7 +132,7 @@ async function post(
 
 /** The network in which the receiver's address may be. @throws NoticeError if the URL itself is not allowed */
 function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
-  const refusal = refuseAddress(url, hosts);
+  const refusal = findAddressRefusal(url, hosts);
   if (refusal !== null)
     throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
   const allowed = isNamed(url.origin, hosts) ? 'any' : network;

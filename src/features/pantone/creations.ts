@@ -2,18 +2,18 @@
 // as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
+import { collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 
-export const createPantoneMaterial = defineCreation({
+export const pantoneMaterialCreation = defineCreation({
   operation: 'createPantoneMaterial',
   readIds: ({ assets }, { id }) => collect(assets, () => ({ materialId: id })),
   findOutcome: findCreatedMaterial,
 });
 
 async function findCreatedMaterial(
-  sent: Sent<'createPantoneMaterial', Intent>,
+  sent: ParsedCall<'createPantoneMaterial', Intent>,
   context: NodeContext,
 ): Promise<CallOutcome> {
   const { name } = sent.body;

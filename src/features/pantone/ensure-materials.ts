@@ -17,7 +17,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { LibraryItem } from '../../store/records/library-items.ts';
-import { createPantoneMaterial } from './creations.ts';
+import { pantoneMaterialCreation } from './creations.ts';
 import { pantoneCauses } from './failures.ts';
 import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone-rows.ts';
 
@@ -75,7 +75,7 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const items = await libraryItems.read(context.step.node, context.signal);
   const existing = await findExisting(items, context);
   const warnings: string[] = [];
-  const earlier = await earlierCalls(rows.map(subjectOf), [createPantoneMaterial], context);
+  const earlier = await earlierCalls(rows.map(subjectOf), [pantoneMaterialCreation], context);
   const kept = await mapBounded(
     rows,
     async (row) => {
@@ -158,11 +158,11 @@ async function createOrUpdate(
   const materialId = known?.materialId ?? (await findByName(name, context));
   if (materialId === null) return createMaterial(row, warnings, context);
   // Another worker may have created the material a moment ago.
-  const now = known ?? (await libraryItems.find({ node, name })) ?? undefined;
-  const isOurs = now?.materialId === materialId;
-  if (isOurs && now.pantone === pantone) return now;
+  const item = known ?? (await libraryItems.find({ node, name })) ?? undefined;
+  const isOurs = item?.materialId === materialId;
+  if (isOurs && item.pantone === pantone) return item;
   if (!update) {
-    const has = isOurs ? now.pantone : 'a Pantone that the platform does not show, or none';
+    const has = isOurs ? item.pantone : 'a Pantone that the platform does not show, or none';
     return `material "${name}" (${materialId}) has ${has}, and the pipeline says ${pantone}; nothing was changed: write \`update: true\` to record it`;
   }
   await context.assertLease();
@@ -172,7 +172,7 @@ async function createOrUpdate(
       { priority: 'create', scope: context.requests, signal: context.signal },
     ),
   );
-  const createdAtMs = isOurs ? now.createdAtMs : null;
+  const createdAtMs = isOurs ? item.createdAtMs : null;
   return libraryItems.keep({ node, name, materialId, pantone, createdAtMs });
 }
 
@@ -229,7 +229,7 @@ async function createMaterial(
   const { platformIds } = await withMaterialName(name, () =>
     submitOnce(
       {
-        creation: createPantoneMaterial,
+        creation: pantoneMaterialCreation,
         body: { name, pantoneCode: code, hex },
         assets: [subject],
         epoch: 0,

@@ -3,15 +3,15 @@
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { callOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
+import { collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { SheetRef } from './platform-ids.ts';
 import { toSheetRef } from './to-sheet-ref.ts';
 
-type SentExport = Sent<'exportProductionFile', Intent>;
+type SentExport = ParsedCall<'exportProductionFile', Intent>;
 
-export const exportProductionFile = defineCreation({
+export const productionFileCreation = defineCreation({
   operation: 'exportProductionFile',
   readIds({ assets }, answer) {
     const sheet = toSheetRef(answer);

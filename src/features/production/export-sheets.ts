@@ -12,7 +12,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { variantFailures } from '../variants/failures.ts';
 import { variantsOf } from '../variants/variant-list.ts';
-import { exportProductionFile } from './creations.ts';
+import { productionFileCreation } from './creations.ts';
 import { productionFailures } from './failures.ts';
 import type { SheetRef } from './platform-ids.ts';
 
@@ -27,7 +27,7 @@ export async function exportSheets(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const options: Options = withoutUndefined(production ?? {});
-  const earlier = await earlierCalls(assets, [exportProductionFile], context);
+  const earlier = await earlierCalls(assets, [productionFileCreation], context);
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {
@@ -53,7 +53,7 @@ async function exportSheet(
   if (!Array.isArray(variantIds)) return [variantIds];
   const { platformIds } = await submitOnce(
     {
-      creation: exportProductionFile,
+      creation: productionFileCreation,
       params: { modelId: asset.platformIds.modelId ?? '' },
       body: { variantIds, options },
       assets: [asset],

@@ -6,7 +6,7 @@ import type { CheckedOrphans, CleanCall, Cleaner } from '../../engine/feature.ts
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { readExistingModels } from '../models/model-records.ts';
 
-export const cleanProjects: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
+export const projectCleaner: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
 
 async function findExistingOrphans(
   client: Client,
@@ -25,13 +25,13 @@ async function findExistingOrphans(
       else for (const modelId of modelIds) holders.set(modelId, projectId);
     }
   }
-  const there = orphans.filter(({ kind, id }) =>
+  const existing = orphans.filter(({ kind, id }) =>
     kind === 'model' ? models.has(id) : projectsThere.has(id),
   );
   const holderOf = ({ kind, id }: Orphan) => (kind === 'model' ? holders.get(id) : undefined);
   return {
-    existing: there.filter((orphan) => holderOf(orphan) === undefined),
-    inUse: there.flatMap((orphan) => {
+    existing: existing.filter((orphan) => holderOf(orphan) === undefined),
+    inUse: existing.flatMap((orphan) => {
       const projectId = holderOf(orphan);
       return projectId === undefined ? [] : [{ orphan, projectId }];
     }),

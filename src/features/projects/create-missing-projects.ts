@@ -10,7 +10,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { failDeletedModel } from '../models/deleted-model.ts';
 import { modelFailures } from '../models/failures.ts';
-import { createProjects } from './creations.ts';
+import { projectCreation } from './creations.ts';
 import { projectFailures } from './failures.ts';
 
 export async function createMissingProjects(
@@ -18,7 +18,7 @@ export async function createMissingProjects(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await earlierCalls(assets, [createProjects], context);
+  const earlier = await earlierCalls(assets, [projectCreation], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of assets) {
@@ -52,7 +52,7 @@ async function submitProjects(
 ): Promise<AssetResult[]> {
   const { platformIds, response } = await submitOnce(
     {
-      creation: createProjects,
+      creation: projectCreation,
       body: {
         modelIds: assets.map((asset) => asset.platformIds.modelId ?? ''),
         createPerModel: true,

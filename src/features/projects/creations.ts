@@ -2,13 +2,13 @@
 // counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { bodyOf, collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
+import { bodyOf, collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 
-type SentProjects = Sent<'createProjects', Intent>;
+type SentProjects = ParsedCall<'createProjects', Intent>;
 
-export const createProjects = defineCreation({
+export const projectCreation = defineCreation({
   operation: 'createProjects',
   readIds({ assets, body }, { projects }) {
     const idOf = new Map(projects.map(({ projectId, modelIds }) => [modelIds[0], projectId]));

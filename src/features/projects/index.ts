@@ -1,6 +1,6 @@
 import { ownsById } from '../../engine/discovery/ownership-check.ts';
 import { defineFeature } from '../../engine/feature.ts';
-import { cleanProjects } from './clean-projects.ts';
+import { projectCleaner } from './clean-projects.ts';
 import { projectFailures } from './failures.ts';
 import { projectIdSlice } from './platform-ids.ts';
 import { projectCreated } from './project-created.ts';
@@ -17,7 +17,7 @@ export const projects = defineFeature({
       ['projectId', 'added'],
     ],
   ],
-  cleaner: cleanProjects,
+  cleaner: projectCleaner,
   idRules: projectIdSlice,
   failures: [projectFailures],
   ownership: ownsById('project', 'projectId'),

@@ -19,7 +19,7 @@ import {
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
-import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 
@@ -70,7 +70,7 @@ async function listProjectsById(
   wanted: readonly string[],
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
   const { items, missing, unreadable } = await findByIds<SelectedProject>(
@@ -98,7 +98,7 @@ async function listMatchingProjects(
   { status, name }: ProjectSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
   // The list cannot filter by name, so all projects are read and filtered here.

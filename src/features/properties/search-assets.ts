@@ -8,7 +8,7 @@ import { readPages } from '../../api/pages.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 
-export type FoundAsset = ResponseOf<typeof AssetWithProperties>;
+export type AssetWithValues = ResponseOf<typeof AssetWithProperties>;
 
 export interface SearchDeps {
   client: Client;
@@ -24,7 +24,7 @@ export async function searchAssets(
   { assetType, properties }: { assetType: AssetType; properties: PropertyFilter[] },
   maxFound: number,
   { client, requests, signal }: SearchDeps,
-): Promise<FoundAsset[] | null> {
+): Promise<AssetWithValues[] | null> {
   let total = 0;
   const pages = readPages(operations.searchAssets, async (window) => {
     const page = await readWithRetry(
@@ -38,7 +38,7 @@ export async function searchAssets(
     total = page.total ?? 0;
     return page;
   });
-  const found: FoundAsset[] = [];
+  const found: AssetWithValues[] = [];
   for await (const asset of pages) {
     if (total > maxFound) return null;
     found.push(asset);

@@ -5,11 +5,11 @@ import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/c
 import {
   collect,
   defineCreation,
+  type ParsedCall,
   type ResponseTo,
-  type Sent,
 } from '../../engine/submit/creation.ts';
 
-export const createRenders = defineCreation({
+export const renderCreation = defineCreation({
   operation: 'createRenders',
   readIds: idsFromBatch,
   isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
@@ -32,7 +32,7 @@ export const createRenders = defineCreation({
 });
 
 function idsFromBatch(
-  { assets, body }: Sent<'createRenders'>,
+  { assets, body }: ParsedCall<'createRenders'>,
   { batchId, jobs }: Pick<ResponseTo<'createRenders'>, 'batchId' | 'jobs'>,
   at: string,
 ): IdsByAsset {
@@ -43,7 +43,7 @@ function idsFromBatch(
   });
 }
 
-export const retryRenderJob = defineCreation({
+export const renderRetry = defineCreation({
   operation: 'retryRenderJob',
   readIds: idsFromRetry,
   renders: { requested: () => 1, started: () => null },
@@ -58,7 +58,7 @@ export const retryRenderJob = defineCreation({
 });
 
 function idsFromRetry(
-  { assets }: Sent<'retryRenderJob'>,
+  { assets }: ParsedCall<'retryRenderJob'>,
   { jobId, batchId }: Pick<ResponseTo<'retryRenderJob'>, 'jobId' | 'batchId'>,
   at: string,
 ): IdsByAsset {

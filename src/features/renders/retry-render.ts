@@ -5,7 +5,7 @@ import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { retryRenderJob } from './creations.ts';
+import { renderRetry } from './creations.ts';
 import { renderFailures } from './failures.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
 import { maxStoredOutputs, toOutputRefs } from './job-outputs.ts';
@@ -16,7 +16,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
   try {
     const submitted = await submitOnce(
       {
-        creation: retryRenderJob,
+        creation: renderRetry,
         params: { jobId: platformIds.jobId ?? '' },
         body: null,
         assets: [asset],

@@ -13,7 +13,7 @@ import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
   missingObject,
-  refuseObject,
+  objectFailure,
   unnamedObject,
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
@@ -21,7 +21,7 @@ import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
-import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
@@ -69,10 +69,10 @@ async function listJobsById(
   jobIds: readonly string[],
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const listed: Listed = { found: [], refused: [] };
+  const listed: ListedSources = { found: [], refused: [] };
   const jobs = await mapBounded(
     [...new Set(jobIds)],
     async (jobId) => {
@@ -105,7 +105,7 @@ async function listJobsById(
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
       const { RENDER_NOT_FINISHED } = renderFailures;
-      listed.refused.push(refuseObject(RENDER_NOT_FINISHED, jobId, context.node, message));
+      listed.refused.push(objectFailure(RENDER_NOT_FINISHED, jobId, context.node, message));
     }
   }
   return listed;
@@ -115,7 +115,7 @@ async function listMatchingOutputs(
   { ids, projectIds, name, isVideo, favorited }: RenderSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
   const open = ids === undefined ? null : new Set(ids);

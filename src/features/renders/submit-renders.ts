@@ -14,7 +14,7 @@ import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { createRenders } from './creations.ts';
+import { renderCreation } from './creations.ts';
 import { renderFailures } from './failures.ts';
 import { jobIdFields } from './job-failures.ts';
 import { retryRender } from './retry-render.ts';
@@ -34,7 +34,7 @@ export async function submitRenders(
 ): Promise<AssetResult[]> {
   const retried = assets.filter(({ platformIds }) => platformIds.failedJob && platformIds.jobId);
   const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
-  const earlier = await earlierCalls(first, [createRenders], context);
+  const earlier = await earlierCalls(first, [renderCreation], context);
   const settingsByView = new Map(
     views.map(({ name, settings }) => [name, { ...base, ...settings }]),
   );
@@ -167,7 +167,7 @@ async function submitBatch(
 ): Promise<{ made: IdsByAsset; missing: FailureReason }> {
   const { platformIds, response } = await submitOnce(
     {
-      creation: createRenders,
+      creation: renderCreation,
       body: { projectIds: assets.map((asset) => asset.platformIds.projectId ?? ''), settings },
       assets,
       ambiguousSince: ambiguousSince(assets),

@@ -3,7 +3,7 @@
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { type FoundAsset, searchAssets } from '../properties/search-assets.ts';
+import { type AssetWithValues, searchAssets } from '../properties/search-assets.ts';
 import type { DesiredProperties, PropertyOptions } from './desired-properties.ts';
 
 type Value = ResponseOf<typeof PropertyValue>;
@@ -35,7 +35,7 @@ export async function findPresent(
 }
 
 function holds(
-  asset: FoundAsset | undefined,
+  asset: AssetWithValues | undefined,
   { set, unset }: DesiredProperties['write'],
   mode: PropertyOptions['mode'],
 ): boolean {

@@ -11,12 +11,12 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, Json, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { projectFailures } from '../projects/failures.ts';
-import { addVariantsToProject } from './creations.ts';
+import { variantAddition } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { formatOperationLocation } from './operation-location.ts';
 import { fingerprintsOf } from './variant-fingerprints.ts';
 
-const { operation } = addVariantsToProject;
+const { operation } = variantAddition;
 const defaultBody: Json = { variantIds: '{{ variantIds }}' };
 
 export async function addVariants(
@@ -28,7 +28,7 @@ export async function addVariants(
     ({ platformIds }) =>
       platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
   );
-  const earlier = await earlierCalls(open, [addVariantsToProject], context);
+  const earlier = await earlierCalls(open, [variantAddition], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // A project that is created later has all variants of its model.
@@ -52,7 +52,7 @@ async function addOrFail(
   try {
     const { platformIds: made } = await submitOnce(
       {
-        creation: addVariantsToProject,
+        creation: variantAddition,
         params: { projectId },
         body,
         assets: [asset],

@@ -8,7 +8,7 @@ import {
   ExpressionError,
   expressionScopeOf,
 } from '../../language/expressions.ts';
-import { refuseGlob } from '../../language/read-glob.ts';
+import { findGlobProblem } from '../../language/read-glob.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { VariantChoice } from '../slots/slot-findings.ts';
@@ -106,7 +106,7 @@ function chooseByName(
 
 /** Returns an empty list if the name is not a valid glob. */
 function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
-  if (refuseGlob(glob) !== null) return [];
+  if (findGlobProblem(glob) !== null) return [];
   const fits = nameMatcher(glob);
   return variants.filter(({ name }) => fits(name));
 }

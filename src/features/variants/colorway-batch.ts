@@ -15,7 +15,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { cellRecipeOf } from '../../store/records/asset-recipe.ts';
 import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
-import { createColorwayBatch, retryColorwayJob } from './creations.ts';
+import { colorwayBatchCreation, colorwayRetry } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
 import { resolveMaterials } from './materials/resolve-materials.ts';
@@ -98,7 +98,7 @@ export async function createColorways(
     ({ platformIds }) => platformIds.colorway?.failedJobId !== undefined,
   );
   const first = assets.filter(({ platformIds }) => platformIds.colorway?.failedJobId === undefined);
-  const earlier = await earlierCalls(first, [createColorwayBatch], context);
+  const earlier = await earlierCalls(first, [colorwayBatchCreation], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
@@ -164,7 +164,7 @@ async function createBatch(
   const modelIds = assets.map(({ platformIds }) => platformIds.modelId ?? '');
   const { platformIds } = await submitOnce(
     {
-      creation: createColorwayBatch,
+      creation: colorwayBatchCreation,
       body: { swapRules, modelScope: { type: 'manual', modelIds } },
       assets,
       known: colorwayByKey(assets),
@@ -183,7 +183,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
   try {
     const answer = await submitOnce(
       {
-        creation: retryColorwayJob,
+        creation: colorwayRetry,
         params: { batchId, jobId: failedJobId },
         body: null,
         assets: [asset],

@@ -24,7 +24,7 @@ import { variantsOf } from './variant-list.ts';
 
 const maxWarningLength = 300;
 
-export const createColorwayBatch = defineCreation({
+export const colorwayBatchCreation = defineCreation({
   operation: 'createColorwayBatch',
   readIds(sent, { batchId, warnings = [] }) {
     const modelIds = modelsOf(sent.body);
@@ -70,7 +70,7 @@ async function newColorway(
   return isNew ? [key, { colorway: { before, batchId: '' } }] : null;
 }
 
-export const retryColorwayJob = defineCreation({
+export const colorwayRetry = defineCreation({
   operation: 'retryColorwayJob',
   readIds: idsFromRetry,
   async findOutcome(sent, context) {
@@ -90,7 +90,7 @@ function idsFromRetry(sent: SentCall): IdsByAsset {
   });
 }
 
-export const addVariantsToProject = defineCreation({
+export const variantAddition = defineCreation({
   operation: 'addVariantsToProject',
   // The response is not documented, so success is enough.
   readIds: ({ known }) => ({ ...known }),

@@ -94,10 +94,10 @@ function wrongFieldsCause(
   fields: NodeContext['fields']['variant'],
 ): RunCauseError {
   const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
-  const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
+  const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     colorwayCauses.VARIANT_FIELDS,
-    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(fieldNames)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 // Refuses parts of CEL whose time or memory is not bounded by the length of the file.
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from '../problem-codes.ts';
-import { refuseRegex } from '../regex-safety.ts';
+import { findRegexProblem } from '../regex-safety.ts';
 
 export const maxExpressionLength = 1_000;
 export const maxMacros = 2;
@@ -18,7 +18,10 @@ export interface ExpressionProblem {
 }
 
 /** Why an expression may not run. Before it is parsed (`ast` is null) only its length is checked. */
-export function refuseExpression(source: string, ast: ASTNode | null): ExpressionProblem | null {
+export function findExpressionProblem(
+  source: string,
+  ast: ASTNode | null,
+): ExpressionProblem | null {
   if (source.length > maxExpressionLength) {
     const message = `longer than ${maxExpressionLength} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
@@ -38,7 +41,7 @@ function visit(node: ASTNode, inMacro: boolean, state: State): ExpressionProblem
     const [name, receiver, args] = node.args;
     const isMacro = macros.has(name);
     if (isMacro) state.macros += 1;
-    const refusal = refuseCall(node, name, receiver, args, isMacro && inMacro, state);
+    const refusal = findCallProblem(node, name, receiver, args, isMacro && inMacro, state);
     if (refusal !== null) return refusal;
     inside ||= isMacro;
   }
@@ -49,7 +52,7 @@ function visit(node: ASTNode, inMacro: boolean, state: State): ExpressionProblem
   return null;
 }
 
-function refuseCall(
+function findCallProblem(
   node: ASTNode,
   name: string,
   receiver: ASTNode,
@@ -71,10 +74,10 @@ function refuseCall(
     const message = 'the separator of join must be written out as text';
     return { code: 'RL504', message, ...place };
   }
-  return name === 'matches' ? refusePattern(args[0], place) : null;
+  return name === 'matches' ? findPatternProblem(args[0], place) : null;
 }
 
-function refusePattern(
+function findPatternProblem(
   pattern: ASTNode | undefined,
   place: { start: number; end: number },
 ): ExpressionProblem | null {
@@ -82,7 +85,7 @@ function refusePattern(
     const message = 'the pattern of matches must be written out as text';
     return { code: 'RL504', message, ...place, hint: 'Or use startsWith, endsWith or contains.' };
   }
-  const refusal = refuseRegex(pattern.args);
+  const refusal = findRegexProblem(pattern.args);
   if (refusal === null) return null;
   const at = { start: pattern.start, end: pattern.end };
   return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...at };

@@ -58,7 +58,7 @@ const call = new RegExp(
 );
 
 /** Reads the text between the braces. */
-export function readFilteredField(source: string): FilteredField {
+export function parseFilteredField(source: string): FilteredField {
   const bar = source.indexOf('|');
   if (bar === -1) return { field: source, filters: [], problem: null };
   const field = source.slice(0, bar).trim();

@@ -2,12 +2,12 @@
 import { windowsDevice } from '../../plan/helpers/windows-device.ts';
 import type { Row } from '../../plan/rows.ts';
 import { dimensionNames } from '../dimension-names.ts';
-import { applyFilters, type FilteredField, readFilteredField } from './name-filters.ts';
+import { applyFilters, type FilteredField, parseFilteredField } from './name-filters.ts';
 import {
+  findPlaceholderProblem,
   findUnpairedBraces,
   type Placeholder,
   placeholdersIn,
-  refusePlaceholders,
 } from './placeholders.ts';
 
 export const namingFields = [
@@ -63,7 +63,7 @@ export function checkNaming(
   fields: readonly string[] = namingFields,
 ): NamingProblem[] {
   const placeholders = placeholdersIn(template, '{{');
-  const refusal = refusePlaceholders(placeholders);
+  const refusal = findPlaceholderProblem(placeholders);
   if (refusal !== null) return [refusal];
   return [
     ...checkFields(template, fields),
@@ -72,8 +72,8 @@ export function checkNaming(
 }
 
 /** Returns everything that is wrong with a template that is no path. */
-export function checkText(template: string, fields: readonly string[]): NamingProblem[] {
-  const refusal = refusePlaceholders(placeholdersIn(template, '{{'));
+export function checkTextTemplate(template: string, fields: readonly string[]): NamingProblem[] {
+  const refusal = findPlaceholderProblem(placeholdersIn(template, '{{'));
   return refusal === null ? checkFields(template, fields) : [refusal];
 }
 
@@ -235,7 +235,7 @@ export function parseTemplate(template: string): Piece[] {
   const all: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').found) {
-    all.push({ text: template.slice(from, start) }, { ...readFilteredField(source), start, end });
+    all.push({ text: template.slice(from, start) }, { ...parseFilteredField(source), start, end });
     from = end;
   }
   all.push({ text: template.slice(from) });

@@ -57,7 +57,7 @@ export function findUnpairedBraces(
 }
 
 /** Why a text has too many placeholders, and where; null if it has not. */
-export function refusePlaceholders({
+export function findPlaceholderProblem({
   found,
 }: Placeholders): { message: string; start: number; end: number } | null {
   const first = found[maxPlaceholders];

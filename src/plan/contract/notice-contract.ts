@@ -2,7 +2,7 @@
 
 import type { LateRun } from '../deadline.ts';
 import type { ExportCounts } from '../run/export-tally.ts';
-import type { Paid } from '../run/paid.ts';
+import type { PaidWork } from '../run/paid.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import type { ExportMemo } from '../run/run-memo.ts';
 import type { StartPointCount } from '../run/start-points.ts';
@@ -47,7 +47,7 @@ export interface NoticeInput {
 /** A notice as receivers get it. */
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
-  paid: Paid | null;
+  paid: PaidWork | null;
   /** Stages at which assets start whose pipeline has changed; null if the records cannot be read. */
   startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */

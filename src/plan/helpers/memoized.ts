@@ -1,5 +1,5 @@
 /** Returns a function that remembers its results by name. A result of null or undefined is computed again. */
-export function memoized<T>(of: (name: string) => T): (name: string) => T {
+export function memoize<T>(of: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
     const value = known.get(name) ?? of(name);

@@ -1,5 +1,5 @@
 // The general pause: `pause --all` holds all runs of a task queue, or of one pipeline, until `resume --all`. Pure.
-import { shellQuoted } from '../helpers/shell-quote.ts';
+import { quoteForShell } from '../helpers/shell-quote.ts';
 import type { RunCause } from './run-cause.ts';
 
 /** Code of the cause with which a general pause holds a run. */
@@ -27,7 +27,7 @@ export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPa
 
 /** The command that ends the pause. */
 export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {
-  const of = pipeline === null ? '' : ` --pipeline ${shellQuoted(pipeline)}`;
+  const of = pipeline === null ? '' : ` --pipeline ${quoteForShell(pipeline)}`;
   return `renderline resume --all${of}`;
 }
 

@@ -9,20 +9,24 @@ export type PaidCounts = Record<PaidKind, number>;
  * Work that the platform accepted from this run. Work that an earlier run started and this run took over belongs to
  * the bill of the earlier run.
  */
-export interface Paid extends PaidCounts {
+export interface PaidWork extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;
   /** Possible duplicates: work that may have been done in addition, because the response to a call was lost. */
   possibleDuplicates: PaidCounts;
 }
 
-export function noPaidCounts(): PaidCounts {
+export function zeroPaidCounts(): PaidCounts {
   return { renders: 0, models: 0, captures: 0 };
 }
 
 /** The paid work of several runs, without runs whose work is unknown. */
-export function sumPaid(all: readonly (Paid | null)[]): Paid {
-  const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibleDuplicates: noPaidCounts() };
+export function sumPaid(all: readonly (PaidWork | null)[]): PaidWork {
+  const sum: PaidWork = {
+    ...zeroPaidCounts(),
+    failedRenders: 0,
+    possibleDuplicates: zeroPaidCounts(),
+  };
   for (const paid of all) {
     if (paid === null) continue;
     for (const kind of paidKinds) {
@@ -35,7 +39,7 @@ export function sumPaid(all: readonly (Paid | null)[]): Paid {
 }
 
 /** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
-export function formatPaid(paid: Paid | null): string {
+export function formatPaid(paid: PaidWork | null): string {
   if (paid === null) return 'unknown: this machine cannot read the records of the run';
   const { failedRenders } = paid;
   const started = paidKinds.flatMap((kind) =>

@@ -1,6 +1,6 @@
 // Command lines that rerun a run, or its failed assets. Pure.
 
-import { shellQuoted } from '../helpers/shell-quote.ts';
+import { quoteForShell } from '../helpers/shell-quote.ts';
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';
 import type { Rerun } from './rerun.ts';
@@ -21,11 +21,11 @@ export function rerunCommand(run: string, options: RerunArguments): string {
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return [
     'renderline rerun',
-    shellQuoted(run),
-    ...(file === undefined ? [] : [shellQuoted(file)]),
+    quoteForShell(run),
+    ...(file === undefined ? [] : [quoteForShell(file)]),
     ...(failed ? ['--failed'] : []),
-    ...(where ? ['--where', shellQuoted(where)] : []),
-    ...values.flatMap((value) => ['--param', shellQuoted(value)]),
+    ...(where ? ['--where', quoteForShell(where)] : []),
+    ...values.flatMap((value) => ['--param', quoteForShell(value)]),
     ...(options.with ? ['--with', options.with] : []),
   ].join(' ');
 }
@@ -55,8 +55,8 @@ export function rerunSinceCommand(
   { pipeline, where }: { pipeline?: string | undefined; where?: string | undefined },
 ): string {
   return [
-    `renderline rerun --since ${shellQuoted(since)} --failed`,
-    ...(pipeline === undefined ? [] : ['--pipeline', shellQuoted(pipeline)]),
-    ...(where === undefined ? [] : ['--where', shellQuoted(where)]),
+    `renderline rerun --since ${quoteForShell(since)} --failed`,
+    ...(pipeline === undefined ? [] : ['--pipeline', quoteForShell(pipeline)]),
+    ...(where === undefined ? [] : ['--where', quoteForShell(where)]),
   ].join(' ');
 }

@@ -72,7 +72,7 @@ function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
 }
 
 /** The RunMemo of a workflow; null if it has none. */
-export function readRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
+export function parseRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
   // Memos are untyped, but the value of this field always comes from `runMemoOf`.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

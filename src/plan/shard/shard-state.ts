@@ -27,7 +27,7 @@ import type {
   StepReport,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
-import { noTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
+import { type StepCount, type StepWait, type Totals, zeroTotals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
 /** Maximum number of failures whose text is kept; the results in the records store contain all failures. */
@@ -50,7 +50,7 @@ export class ShardState {
   /** Ids of steps that must not be started any more. */
   #closed: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
-  #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
+  #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
 
   /** @param pages names of existing pages with updates of the assets */
   constructor(

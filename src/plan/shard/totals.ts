@@ -48,20 +48,22 @@ export interface ShardProgress {
 }
 
 /** Figures that shards report and a run adds up. */
-export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;
+export type ReportedSums = Required<
+  Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>
+>;
 
-export function copyOfSums({ totals, steps, requests, historyEvents }: Sums): Sums {
+export function copyOfSums({ totals, steps, requests, historyEvents }: ReportedSums): ReportedSums {
   return { totals: { ...totals }, steps: { ...steps }, requests: { ...requests }, historyEvents };
 }
 
-export function addReport(into: Sums, report: Partial<Sums>): void {
-  addTotals(into.totals, report.totals ?? noTotals());
+export function addReport(into: ReportedSums, report: Partial<ReportedSums>): void {
+  addTotals(into.totals, report.totals ?? zeroTotals());
   addSteps(into.steps, report.steps ?? {});
   addRequests(into.requests, report.requests ?? {});
   into.historyEvents += report.historyEvents ?? 0;
 }
 
-export function noTotals(): Totals {
+export function zeroTotals(): Totals {
   return { total: 0, complete: 0, failed: 0, skipped: 0 };
 }
 
@@ -85,7 +87,7 @@ export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: nu
   let left = 0;
   for (const { lastReport } of openShards) {
     const counts = Object.values(lastReport.steps ?? {});
-    if (counts.length > 0) reported += countUnfinished(lastReport.totals ?? noTotals());
+    if (counts.length > 0) reported += countUnfinished(lastReport.totals ?? zeroTotals());
     for (const { waiting, running } of counts) left += waiting + running;
   }
   return left + Math.max(0, countUnfinished(totals) - reported) * stepsPerAsset;

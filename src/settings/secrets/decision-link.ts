@@ -39,14 +39,14 @@ export function linkAddress(
   return `${origin.replace(/\/$/, '')}/decide/${signLink(link, key)}/`;
 }
 
-/** The link as signed text that is safe in a URL; `readLink` reads it. */
+/** The link as signed text that is safe in a URL; `parseLink` reads it. */
 export function signLink({ id, run, person, untilMs }: DecisionLink, key: string): string {
   const content = Buffer.from(JSON.stringify([id, run, person, untilMs])).toString('base64url');
   return `${content}.${signatureOf(content, key)}`;
 }
 
 /** Reads a signed link; null unless it was signed with the key. Does not check whether the link has expired. */
-export function readLink(text: string, key: string): DecisionLink | null {
+export function parseLink(text: string, key: string): DecisionLink | null {
   const [content = '', signature = '', ...rest] = text.split('.');
   if (rest.length > 0 || !isSameToken(signature, signatureOf(content, key))) return null;
   // The cast is safe: the signature proves that `signLink` wrote the content.

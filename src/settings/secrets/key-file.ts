@@ -10,7 +10,7 @@ export interface KeyFile {
   warnings: string[];
 }
 
-const keyFileBytes = 16_384;
+const maxKeyFileBytes = 16_384;
 
 /** @throws ConfigError if the file cannot be read or contains no key */
 export function readKeyFile(variable: string, path: string): KeyFile {
@@ -18,7 +18,7 @@ export function readKeyFile(variable: string, path: string): KeyFile {
   let warnings: string[];
   let text: string | null;
   try {
-    text = readBoundedFile(path, keyFileBytes);
+    text = readBoundedFile(path, maxKeyFileBytes);
     warnings = keyFileModeWarnings(path);
   } catch {
     throw new ConfigError(

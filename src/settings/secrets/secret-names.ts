@@ -47,7 +47,7 @@ export function isWorkerVariable(name: string): boolean {
  * Why a file may not use this variable; null if it may.
  * @param field the field that names the variable, for the fix
  */
-export function refuseSecretName(
+export function findSecretNameRefusal(
   name: string,
   field: string,
   allowed: ReadonlySet<string>,
@@ -69,7 +69,7 @@ export function refuseSecretName(
 
 /** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
 export function readSecret(name: string, field: string, env: Environment): SecretResult {
-  const refusal = refuseSecretName(name, field, allowedSecrets(env));
+  const refusal = findSecretNameRefusal(name, field, allowedSecrets(env));
   if (refusal !== null) return refusal;
   const value = env[name];
   if (value !== undefined && value !== '') return { value };

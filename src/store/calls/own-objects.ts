@@ -25,7 +25,7 @@ export function isOwn({ created }: OwnObjects, kind: string, id: string): boolea
   return created.get(kind)?.has(id) === true;
 }
 
-interface CreatedResource {
+interface OwnResource {
   kind: string;
   id: string;
   in: string | null;
@@ -38,7 +38,7 @@ const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Closed calls never change, so each process reads them once. */
-const finishedCallsAt = perConnector(() => new Map<string, readonly CreatedResource[]>());
+const finishedCallsAt = perConnector(() => new Map<string, readonly OwnResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
 export async function ownObjects(
@@ -99,7 +99,7 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
   }
 }
 
-function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): CreatedResource[] {
+function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnResource[] {
   const making = createdResourceOf(operation);
   if (making === null || making === undefined) return [];
   const body = making.in === undefined ? {} : asRecord(parseJson(bodyText));
@@ -122,7 +122,7 @@ export function mergeOwnObjects(all: readonly OwnObjects[]): OwnObjects {
   return { created, openSinceMs: open.length === 0 ? null : Math.min(...open) };
 }
 
-function byKind(resources: readonly CreatedResource[]): OwnObjects['created'] {
+function byKind(resources: readonly OwnResource[]): OwnObjects['created'] {
   const groups = [...groupBy(resources, ({ kind }) => kind)];
   return new Map(
     groups.map(([kind, some]) => [kind, new Map(some.map((one) => [one.id, one.in]))]),

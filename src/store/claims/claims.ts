@@ -173,10 +173,10 @@ export class Claims {
       const current = chain.at(-1);
       if (!current) continue;
       if (current.state === 'working') {
-        const sameRun = current.run === this.#owner.run;
-        if (sameRun && chain.length === 1) return { isOurs: true, claim: current };
-        const unreadable = current.run === '';
-        if (unreadable || (!sameRun && (await isAlive(current)))) {
+        const isSameRun = current.run === this.#owner.run;
+        if (isSameRun && chain.length === 1) return { isOurs: true, claim: current };
+        const isUnreadable = current.run === '';
+        if (isUnreadable || (!isSameRun && (await isAlive(current)))) {
           return { isOurs: false, by: current };
         }
       }
@@ -315,10 +315,10 @@ export class Claims {
     const writtenAtMs = await this.#objects.writtenAtMs(path);
     if (writtenAtMs === null) return null;
     // The store may have a clock of its own, so the claim must be expired by both clocks.
-    const dead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedClaimExpiresMs;
+    const isDead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedClaimExpiresMs;
     // A placeholder for the unreadable claim. Its token is the same for everyone who finds the claim damaged.
     return {
-      ...this.#newClaim({ key, version: '', shard: 0 }, dead ? 'failed' : 'working'),
+      ...this.#newClaim({ key, version: '', shard: 0 }, isDead ? 'failed' : 'working'),
       token: `damaged-${writtenAtMs}`,
       run: '',
       lineage: '',

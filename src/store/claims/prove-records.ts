@@ -22,7 +22,7 @@ export function proofId(records: Connector): string {
  */
 export async function proveRecords(records: Connector): Promise<void> {
   await records.checkWritable?.();
-  const trial = new Trial(records);
+  const trial = new RecordsTrial(records);
   try {
     await trial.create();
     await trial.list();
@@ -35,7 +35,7 @@ export async function proveRecords(records: Connector): Promise<void> {
   }
 }
 
-class Trial {
+class RecordsTrial {
   /** Path of the current test file. */
   path = newPath();
   readonly #records: Connector;

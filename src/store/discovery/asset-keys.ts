@@ -21,13 +21,13 @@ export interface UnkeyedSource {
   longKey: string;
 }
 
-interface Keyed {
+interface KeyedId {
   id: string;
   key: string;
 }
 
 export interface AssignedKeys {
-  keyed: Keyed[];
+  keyed: KeyedId[];
   refused: Failure[];
   /** Keys that no other source may have: the assigned ones and those that clash. */
   taken: TakenKey[];
@@ -120,7 +120,7 @@ export async function assignDefaultKeys(
     }
     if (!moved) break;
   }
-  return refuseClashes(
+  return assignUniqueKeys(
     items.map((item) => ({ item, key: keyOf(item, idsWithLongKey) })),
     node,
     earlier,
@@ -154,7 +154,7 @@ export function assignKeysBy(
       );
     }
   }
-  const rest = refuseClashes(keyed, node, earlier);
+  const rest = assignUniqueKeys(keyed, node, earlier);
   return { ...rest, refused: [...refused, ...rest.refused] };
 }
 
@@ -166,7 +166,7 @@ interface NamedItem {
 }
 
 /** Refuses all sources whose keys differ only in case or in the encoding of accents. */
-function refuseClashes(
+function assignUniqueKeys(
   keyed: readonly NamedItem[],
   node: string,
   earlier: TakenKeys,

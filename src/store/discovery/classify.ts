@@ -3,7 +3,7 @@
 import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { recipeOf } from '../records/asset-recipe.ts';
+import { assetRecipeOf } from '../records/asset-recipe.ts';
 import {
   isSameRecipe,
   isSameVersion,
@@ -19,7 +19,7 @@ export type AssetStatus =
   /** Same size, other time: only the content can tell whether the file changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
-export interface KnownAssets {
+export interface KnownRecords {
   index: RecordIndex;
   claimed: ClaimedKeys;
   recipe: string;
@@ -28,18 +28,18 @@ export interface KnownAssets {
 }
 
 /** The status of an asset compared with the records and claims of earlier runs. */
-export function classifyAsset(key: string, source: AssetSource, known: KnownAssets): AssetStatus {
+export function classifyAsset(key: string, source: AssetSource, known: KnownRecords): AssetStatus {
   const record = known.index.get(key);
   if (!record || known.ended?.has(record.name)) {
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = isSameRecipe(record, recipeOf(known.recipe, source));
+  const sameRecipe = isSameRecipe(record, assetRecipeOf(known.recipe, source));
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }
-  const sameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
-  return sameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
+  const isSameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
+  return isSameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
 }
 
 /** The assets that a person selected for one run. */

@@ -15,7 +15,7 @@ import { addedCounts, type ManifestAsset, type NewDiscoveryPage } from '../runs/
 import type { ManifestHead } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
-import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import { type DiscoverAssetsInput, type DiscoveredAssets, discoverAssets } from './discover.ts';
 import { emptySourceWarnings } from './empty-source-warning.ts';
 import { removedWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
@@ -73,7 +73,7 @@ export type DiscoverySource = Pick<
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
-): Promise<Discovered & { missingSources: MissingSources }> {
+): Promise<DiscoveredAssets & { missingSources: MissingSources }> {
   const known = await readKnownWork(store, source.signal);
   const found = await discoverAgainst(store, source, known, {});
   const missingSources = await missingSourcesIn(store, source, known, found);
@@ -89,7 +89,7 @@ async function missingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
   { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
-  { taken, classified, assets, counts, refused }: Discovered,
+  { taken, classified, assets, counts, refused }: DiscoveredAssets,
 ): Promise<MissingSources> {
   if (!source.findMissingSources || !isAll(source)) return { records: [], warnings: [] };
   // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
@@ -119,7 +119,7 @@ async function discoverAgainst(
   { verify, connectorNamed, ...source }: DiscoverySource,
   { moves, ...known }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
-): Promise<Discovered> {
+): Promise<DiscoveredAssets> {
   const { recipe } = store.context;
   const { claims, records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
@@ -143,7 +143,7 @@ type RunSource = DiscoverySource &
     category?: string | null;
     parameters: LastRun['parameters'];
     /** Throws if the assets found must not be started; then nothing is written. */
-    check?: (found: Discovered) => Promise<void>;
+    check?: (found: DiscoveredAssets) => Promise<void>;
     assertLease?: AssertLease;
     /** Deletes the files under a source's old key if the run that moved the source died first. */
     removeOldFiles?: RemoveOldFiles;
@@ -204,7 +204,7 @@ async function finishMovesOfDeadRuns(
 /** Warns that all sources are missing, unless they are withdrawn on purpose. */
 function emptySourceWarningsIn(
   source: RunSource,
-  found: Pick<Discovered, 'counts'>,
+  found: Pick<DiscoveredAssets, 'counts'>,
   { index }: Pick<KnownWork, 'index'>,
   { records }: MissingSources,
 ): RunWarning[] {
@@ -225,7 +225,7 @@ async function writeWithdrawals(
 /** Always false for platform objects, since each run may list other objects. */
 function isSourceEmpty(
   { lister }: DiscoverySource,
-  { counts }: Pick<Discovered, 'counts'>,
+  { counts }: Pick<DiscoveredAssets, 'counts'>,
 ): boolean {
   return lister.hash !== undefined && counts.total === 0;
 }
@@ -268,7 +268,7 @@ function writersFor(
 async function writeFound(
   store: RunStore,
   { shardSize, canary, category = null, location, sources, isBroken }: RunSource,
-  { assets, counts, refused }: Pick<Discovered, 'assets' | 'counts' | 'refused'>,
+  { assets, counts, refused }: Pick<DiscoveredAssets, 'assets' | 'counts' | 'refused'>,
   discoveryPage?: NewDiscoveryPage,
 ): Promise<Discovery> {
   return store.manifest.write({
@@ -375,7 +375,7 @@ async function discoverNextPage(
   source: RunSource,
   before: ManifestHead | null,
   limits: PageLimits,
-): Promise<Discovered & Pick<ListedPage, 'after'>> {
+): Promise<DiscoveredAssets & Pick<ListedPage, 'after'>> {
   const { lister, signal } = source;
   if (before?.continuation?.tables !== undefined) {
     source.rows?.assertVersion(before.continuation.tables);

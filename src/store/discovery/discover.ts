@@ -14,7 +14,7 @@ import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { Verified } from '../runs/verify-pages.ts';
+import type { VerifyResult } from '../runs/verify-pages.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -38,7 +38,12 @@ import { findRestoredAssets } from './restored-assets.ts';
 import { findReusableStages } from './reusable-stages.ts';
 import type { Rows } from './rows/rows.ts';
 import { takeRows } from './rows/take-rows.ts';
-import { type FindConnector, hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
+import {
+  type FindConnector,
+  hashOfSource,
+  type TouchedAsset,
+  type UnchangedAsset,
+} from './verify.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -88,9 +93,9 @@ export interface DiscoverAssetsInput {
 }
 
 /** Compares assets that look unchanged; those that differ are done again. */
-export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
+export type Verify = (unchanged: readonly UnchangedAsset[]) => Promise<VerifyResult>;
 
-export interface Discovered {
+export interface DiscoveredAssets {
   /** Assets to work on, ordered by path. */
   assets: ManifestAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
@@ -118,7 +123,7 @@ interface ClassifiedAsset {
 }
 
 /** Finds new and changed assets. `total` counts all sources, also refused and unstable ones. */
-export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
+export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
   const { lister, node, rerunSelection, choice, signal } = input;
   const listed = await lister.list(signal);
   const listedFound = rerunSelection
@@ -165,7 +170,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   for (const one of all) if (one.status.record) holders.take(one);
   const open = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
-  const unchanged: Unchanged[] = [];
+  const unchanged: UnchangedAsset[] = [];
   let listedAssets = 0;
   for (const one of all) {
     const { key, source, status } = one;
@@ -363,7 +368,9 @@ function cellKeysOf(
   return keys.map((key) => ({ key, longKey: key }));
 }
 
-function splitDecisions(decided: readonly Decision[]): Pick<Discovered, 'assets' | 'touched'> {
+function splitDecisions(
+  decided: readonly Decision[],
+): Pick<DiscoveredAssets, 'assets' | 'touched'> {
   const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
   const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
   // The cells of a model stay together, in the order of the grid.
@@ -375,7 +382,7 @@ function splitDecisions(decided: readonly Decision[]): Pick<Discovered, 'assets'
 export function countsOf(
   assets: readonly ManifestAsset[],
   { total, unchanged }: { total: number; unchanged: number },
-): Discovered['counts'] {
+): DiscoveredAssets['counts'] {
   const fresh = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;
   return { total, new: fresh, changed: assets.length - fresh, unchanged };
 }

@@ -8,7 +8,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { Unchanged } from './verify.ts';
+import type { UnchangedAsset } from './verify.ts';
 
 /** The rules, and the current time by the platform's clock. */
 export interface Freshness {
@@ -26,12 +26,12 @@ interface ExpiryContext {
 
 /** The unchanged assets that must be done again, each from its first expired stage. */
 export async function findExpiredAssets(
-  unchanged: readonly Unchanged[],
+  unchanged: readonly UnchangedAsset[],
   { rules, nowMs }: Freshness,
   known: ExpiryContext,
 ): Promise<ManifestAsset[]> {
   const { records, signal } = known;
-  const decide = async (one: Unchanged): Promise<ManifestAsset[]> => {
+  const decide = async (one: UnchangedAsset): Promise<ManifestAsset[]> => {
     const record = await records.read(one.record.name);
     const expired = record === null ? [] : expiredRules(rules, record, nowMs);
     return record === null || expired.length === 0
@@ -42,7 +42,7 @@ export async function findExpiredAssets(
 }
 
 function assetToRefresh(
-  { key, source, record: entry }: Unchanged,
+  { key, source, record: entry }: UnchangedAsset,
   record: AssetRecord,
   expired: readonly FreshnessRule[],
   { idRules, category = null }: ExpiryContext,

@@ -2,19 +2,19 @@
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
 import { type AssetReason, startStageOf } from '../runs/manifest-asset.ts';
-import type { Discovered } from './discover.ts';
+import type { DiscoveredAssets } from './discover.ts';
 
 /**
  * An asset that a run would take has the reason for taking it. `unchanged`: source and recipe are as delivered.
  * `touched`: only the file's time changed. `later`: the file still changes. `refused`: the source cannot become an
  * asset. `absent`: the root has no such asset.
  */
-export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
+export type SourceVerdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
   /** The key in the records; the given text if there is no asset. */
   key: string;
-  verdict: Verdict;
+  verdict: SourceVerdict;
   source: AssetSource | null;
   /** The first stage that is repeated; null if no stage is, or if the asset is processed from its source file on. */
   startStage: Stage | null;
@@ -29,7 +29,7 @@ export interface KeyVerdict {
 const unknown = { source: null, startStage: null, movedFrom: null, movedTo: null, refusal: null };
 
 /** @param keyOrSource a key, a path, or a platform id */
-export function keyVerdictOf(keyOrSource: string, found: Discovered): KeyVerdict {
+export function keyVerdictOf(keyOrSource: string, found: DiscoveredAssets): KeyVerdict {
   const name = keyOrSource.normalize('NFC');
   const match =
     found.classified.find(({ key }) => key === name) ??

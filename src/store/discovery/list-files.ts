@@ -11,7 +11,7 @@ import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unkeyedFile } from './asset-keys.ts';
 import { createFileFilter } from './file-filter.ts';
-import type { Listed, ListedPage, ListedSource, Lister, PageLimits } from './lister.ts';
+import type { ListedPage, ListedSource, ListedSources, Lister, PageLimits } from './lister.ts';
 import { splitStableFiles } from './stable-files.ts';
 
 /** Files with the same stem that a page takes beyond its limit. */
@@ -61,7 +61,7 @@ async function isThere(connector: Connector, path: string): Promise<boolean> {
 async function listFiles(
   { connector, config, node }: FileListerInput,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const takes = createFileFilter(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
   return { found: entries.map(foundOf), refused };

@@ -15,7 +15,7 @@ export interface ListedSource {
   madeAtMs?: number;
 }
 
-export interface Listed {
+export interface ListedSources {
   found: ListedSource[];
   /** Sources that exist, or were selected, but cannot become an asset. */
   refused: Failure[];
@@ -41,13 +41,13 @@ export interface PageLimits {
   onListed?: (listed: number) => void;
 }
 
-export interface ListedPage extends Listed {
+export interface ListedPage extends ListedSources {
   /** The next page starts after this path, or after this number of rows; null if nothing remains. */
   after: string | null;
 }
 
 export interface Lister {
-  list(signal: AbortSignal | undefined): Promise<Listed>;
+  list(signal: AbortSignal | undefined): Promise<ListedSources>;
   /**
    * One page of the listing, from the start or after the previous page. Files are in the order of their names, rows in
    * the order of their table. Absent if only the whole listing shows what is an asset.

@@ -6,7 +6,7 @@ import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import { countsOf, type Discovered } from './discover.ts';
+import { countsOf, type DiscoveredAssets } from './discover.ts';
 
 /** Each round replaces broken files; a folder of broken files only must not go on forever. */
 const maxRounds = 3;
@@ -14,7 +14,7 @@ const maxRounds = 3;
 const maxInspections = 300;
 
 /** Leaves out the assets that the root skips whatever the run adds later. They count as skipped, like unchanged ones. */
-export function leaveOutSkipped<Found extends Pick<Discovered, 'assets' | 'counts'>>(
+export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 'counts'>>(
   found: Found,
   when: string,
   parameters: Plan['parameters'],

@@ -6,7 +6,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import { areDelivered, redelivered, type Unchanged, type VerifyInput } from './verify.ts';
+import { areDelivered, redelivered, type UnchangedAsset, type VerifyInput } from './verify.ts';
 
 interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
   claims: Pick<Claims, 'read'>;
@@ -15,7 +15,7 @@ interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 's
 
 /** The assets whose files must be delivered again. Only assets with a claim cost requests. */
 export async function findRestoredAssets(
-  unchanged: readonly Unchanged[],
+  unchanged: readonly UnchangedAsset[],
   input: RestoredInput,
 ): Promise<ManifestAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
@@ -25,7 +25,7 @@ export async function findRestoredAssets(
 }
 
 async function restoredAsset(
-  unchanged: Unchanged,
+  unchanged: UnchangedAsset,
   { claims, records, connectorOf, signal }: RestoredInput,
 ): Promise<ManifestAsset | null> {
   const { key, record: entry } = unchanged;

@@ -10,7 +10,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
 import { contentVersion } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { Verified, VerifyPage, VerifyPages } from '../runs/verify-pages.ts';
+import type { VerifyPage, VerifyPages, VerifyResult } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
 import { sha256Of } from './list-files.ts';
 import type { Lister } from './lister.ts';
@@ -27,7 +27,7 @@ export interface TouchedAsset {
   previous: string[];
 }
 
-export interface Unchanged {
+export interface UnchangedAsset {
   key: string;
   source: AssetSource;
   record: RecordEntry;
@@ -49,9 +49,9 @@ export interface VerifyInput {
 }
 
 export async function verifyUnchanged(
-  unchanged: readonly Unchanged[],
+  unchanged: readonly UnchangedAsset[],
   input: VerifyInput,
-): Promise<Verified> {
+): Promise<VerifyResult> {
   const sorted = [...unchanged].sort((one, other) => (one.key < other.key ? -1 : 1));
   const unchangedKeys = new Set(sorted.map(({ key }) => key));
   const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
@@ -77,8 +77,8 @@ export async function verifyUnchanged(
   };
 }
 
-async function verifyAsset({ key, source, record: entry }: Unchanged, input: VerifyInput) {
-  const verified: Verified = { assets: [], refused: [], counts: { ...noCounts, assets: 1 } };
+async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input: VerifyInput) {
+  const verified: VerifyResult = { assets: [], refused: [], counts: { ...noCounts, assets: 1 } };
   const { counts } = verified;
   const previous = [entry.name, ...entry.older];
   const record = await input.records.read(entry.name);
@@ -117,7 +117,7 @@ async function verifyAsset({ key, source, record: entry }: Unchanged, input: Ver
 
 /** An asset of which only the files are delivered again; all ids are reused. */
 export function redelivered(
-  { key, source, record: { name, older } }: Unchanged,
+  { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,
 ): ManifestAsset {
   const reused = { platformIds, ...withoutUndefined({ earlier, sourceSha256 }) };
@@ -166,8 +166,8 @@ const noCounts: VerifiedCounts = {
   unknown: 0,
 };
 
-function sumVerified(all: readonly Verified[]): Verified {
-  const sum: Verified = { assets: [], refused: [], counts: { ...noCounts } };
+function sumVerified(all: readonly VerifyResult[]): VerifyResult {
+  const sum: VerifyResult = { assets: [], refused: [], counts: { ...noCounts } };
   for (const { assets, refused, counts } of all) {
     sum.assets.push(...assets);
     sum.refused.push(...refused);

@@ -7,12 +7,12 @@ import { assetFailures } from '../../failures/assets.ts';
 import { mapBounded } from './map-bounded.ts';
 
 /** Every stored object names its schema, so that later versions can recognize it. */
-export interface Stored {
+export interface StoredJson {
   schema: string;
 }
 
 /** True for an object of this schema. The other fields are not checked, since only this store writes there. */
-export function isStored<T extends Stored>(value: unknown, schema: T['schema']): value is T {
+export function isStored<T extends StoredJson>(value: unknown, schema: T['schema']): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
   );
@@ -48,7 +48,7 @@ export class JsonObjects {
    * null if the object does not exist.
    * @throws DamagedObjectError if the object has another schema
    */
-  async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
+  async read<T extends StoredJson>(path: string, schema: T['schema']): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
     if (bytes === null) return null;
@@ -69,7 +69,7 @@ export class JsonObjects {
   }
 
   /** All objects below a folder, in the order of their names. */
-  async readAll<T extends Stored>(
+  async readAll<T extends StoredJson>(
     folder: string,
     schema: T['schema'],
     signal?: AbortSignal,
@@ -79,7 +79,11 @@ export class JsonObjects {
     return (await mapBounded(names, read, { signal })).filter((one) => one !== null);
   }
 
-  async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
+  async write(
+    path: string,
+    value: StoredJson,
+    options?: WriteOptions,
+  ): Promise<'written' | 'exists'> {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
     return asRecordsError(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
   }

@@ -14,7 +14,7 @@ const rowMark = '~';
  * stages a changed row concerns.
  * @param recipe of the pipeline
  */
-export function recipeOf(recipe: string, { cell, row }: RecipeSource): string {
+export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): string {
   const ofCell = cellRecipeOf(recipe, { ...(cell && { cell }) });
   const stages = Object.entries(row?.stages ?? {});
   if (stages.length === 0) return ofCell;

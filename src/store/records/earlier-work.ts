@@ -16,15 +16,15 @@ export interface EarlierWork {
   platformIds: PlatformIds;
 }
 
-interface Recorded extends EarlierWork {
+interface RecordedWork extends EarlierWork {
   source: AssetSource;
   earlier?: EarlierWork[];
 }
 
 /** The earlier work that a new record keeps, the latest last. Records of another file are left out. */
 export function earlierWorkOf(
-  now: Pick<Recorded, 'source' | 'recipe'>,
-  before: readonly Recorded[],
+  now: Pick<RecordedWork, 'source' | 'recipe'>,
+  before: readonly RecordedWork[],
   idRules: IdRules,
 ): EarlierWork[] {
   const byRecipe = new Map<string, EarlierWork>();
@@ -44,7 +44,7 @@ export function earlierWorkOf(
 
 /** The ids that a record and its earlier work have, by recipe, the latest first. */
 export function workByRecipe(
-  { recipe, platformIds, earlier = [] }: Omit<Recorded, 'source'>,
+  { recipe, platformIds, earlier = [] }: Omit<RecordedWork, 'source'>,
   idRules: IdRules,
 ): EarlierWork[] {
   return [
@@ -76,7 +76,7 @@ export function mostReusableIds(
 }
 
 /** All platform resources that a record names. */
-export function resourcesOfRecord(record: Omit<Recorded, 'recipe'>): PlatformResource[] {
+export function resourcesOfRecord(record: Omit<RecordedWork, 'recipe'>): PlatformResource[] {
   const { earlier = [] } = record;
   return [
     ...resourcesOf(record),

@@ -8,7 +8,7 @@ import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
-import { type RecipeSource, recipeOf, rowStagesOf } from './asset-recipe.ts';
+import { assetRecipeOf, type RecipeSource, rowStagesOf } from './asset-recipe.ts';
 
 const folder = 'recipes';
 const schema = 'renderline/recipe/v1';
@@ -123,7 +123,7 @@ export function stagesWithRow(stages: Stages, source: RowSource): Stages {
 
 /** Token of the recipe of an asset with this source. */
 function tokenOf(pipeline: string, source: RecipeSource): string {
-  return recipeToken(recipeOf(pipeline, source));
+  return recipeToken(assetRecipeOf(pipeline, source));
 }
 
 /** Connector names of a recipe's exports by the fingerprint of their deliveries. */

@@ -13,7 +13,7 @@ import type { AssertLease } from '../claims/assert-lease.ts';
 import { endMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { recipeOf } from '../records/asset-recipe.ts';
+import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { callKeysOf, modelKeyOf } from '../records/cell-keys.ts';
 import { type EarlierWork, earlierWorkOf } from '../records/earlier-work.ts';
 import type { IdRules } from '../records/id-rules.ts';
@@ -33,7 +33,7 @@ import {
 import type { RunStore } from './run-store.ts';
 
 /** An asset with its files, and the previous key of its source. */
-export type DeliveredAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
+export type CompletedAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
   Pick<ManifestAsset, 'moved'>;
 
 export interface FinalizeOptions {
@@ -42,14 +42,14 @@ export interface FinalizeOptions {
   /** Deletes the resources of older versions of changed files; absent: they are kept. */
   deleteResources?: DeleteResources;
   /** Called once the record of a complete asset is written; returns warnings. */
-  removeOldFiles?: (asset: DeliveredAsset) => Promise<string[]>;
+  removeOldFiles?: (asset: CompletedAsset) => Promise<string[]>;
   assertLease?: AssertLease;
 }
 
 /** Finalizes a part of a shard. Safe to repeat. */
 export async function finalizePart(
   store: RunStore,
-  { shard, part, settled: ended }: { shard: number; part: number; settled: FinalizedAsset[] },
+  { shard, part, settled: finalized }: { shard: number; part: number; settled: FinalizedAsset[] },
   {
     signal,
     deleteResources,
@@ -59,12 +59,12 @@ export async function finalizePart(
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
-  const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
+  const isUnfinished = finalized.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
   const called = new Set(calls.filter(isInheritable).flatMap(({ assets }) => assets));
   const { run } = store.context;
   const ours = calls.filter((call) => isHandledBy(call, run));
-  const withWarnings = ended.map((asset) =>
+  const withWarnings = finalized.map((asset) =>
     withUnreportedIds(withDuplicateWarnings(asset, calls), ours, store.idRules),
   );
   const known = await mapBounded(
@@ -125,7 +125,9 @@ async function withoutReplacedFiles(
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
   const { key, source } = asset;
   // An earlier attempt may have deleted the old record.
-  const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
+  const own = await records.read(
+    recordName(key, source.version, assetRecipeOf(context.recipe, source)),
+  );
   if (own?.run === context.run) return asset;
   const files = asset.files.map(
     ({ previousPath: _was, previousContent: _old, obsoletePaths: _obsolete, ...file }) => file,
@@ -167,7 +169,7 @@ async function finalizeAsset(
 ): Promise<OldVersions | null> {
   const { key, source, platformIds } = asset;
   const { moved } = wanted ?? {};
-  const recipe = recipeOf(store.context.recipe, source);
+  const recipe = assetRecipeOf(store.context.recipe, source);
   const request = { key, sourceId: source.id, version: source.version, recipe, shard, moved };
   const delivered = allDeliveredFiles(asset);
   const remaining = delivered.length > 0 ? { ...platformIds, delivered } : platformIds;

@@ -2,7 +2,7 @@
 // loses nothing.
 import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contract.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
-import { recipeOf } from '../records/asset-recipe.ts';
+import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
 import { supersededResourcesOf, withoutResources } from '../records/superseded-resources.ts';
 import type { ManifestAsset } from './manifest.ts';
@@ -45,7 +45,11 @@ export async function oldVersionsOf(
   // Record names show whether only the recipe differs. In that case no record is read.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
-  const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));
+  const own = recordName(
+    asset.key,
+    asset.source.version,
+    assetRecipeOf(context.recipe, asset.source),
+  );
   const names = previous.filter((name) => name !== own);
   const before = [];
   for (const name of names) {

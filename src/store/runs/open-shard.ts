@@ -12,7 +12,7 @@ import type { Claim, ClaimHolder } from '../claims/claims.ts';
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { commonPositions, recipeOf } from '../records/asset-recipe.ts';
+import { assetRecipeOf, commonPositions } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
@@ -143,7 +143,7 @@ class ShardOpener {
   async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
     const { key, source, reason, moved, deliveredBy, platformIds = {} } = manifestAsset;
     const { claims, records, context, idRules } = this.#store;
-    const recipe = recipeOf(context.recipe, source);
+    const recipe = assetRecipeOf(context.recipe, source);
     const request = {
       key,
       sourceId: source.id,

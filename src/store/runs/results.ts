@@ -28,10 +28,10 @@ export class Results {
   }
 
   /** Repeating a part replaces it. */
-  async write(run: string, shard: number, part: number, settled: FinalizedAsset[]): Promise<void> {
+  async write(run: string, shard: number, part: number, assets: FinalizedAsset[]): Promise<void> {
     const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
     const atMs = this.#now();
-    await writeParts(settled, (finalized, piece) => {
+    await writeParts(assets, (finalized, piece) => {
       const page: ResultsPage = { schema: pageSchema, run, shard, part, atMs, finalized };
       return this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
     });

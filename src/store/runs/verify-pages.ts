@@ -8,7 +8,7 @@ import type { ManifestAsset } from './manifest.ts';
 
 const schema = 'renderline/verified/v1';
 
-export interface Verified {
+export interface VerifyResult {
   /** Assets that differ and must be done again. */
   assets: ManifestAsset[];
   /** Assets that could not be read. */
@@ -19,7 +19,7 @@ export interface Verified {
 export interface VerifyPage {
   /** Key of the last asset of the page. */
   last: string;
-  result: Verified;
+  result: VerifyResult;
 }
 
 interface StoredPage extends VerifyPage {

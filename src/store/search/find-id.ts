@@ -31,7 +31,7 @@ export interface IdSearchInput {
   onProgress: (read: number) => void;
 }
 
-export interface FoundAsset extends Sighting {
+export interface AssetSighting extends Sighting {
   shard: number;
   /** Step whose call has the id; null if unknown. */
   step: string | null;
@@ -39,16 +39,16 @@ export interface FoundAsset extends Sighting {
   settled: FinalizedAsset | null;
 }
 
-export interface FoundRun {
+export interface RunSightings {
   run: string;
   /** Number of assets with the id; `assets` lists the first of them. */
   count: number;
-  assets: FoundAsset[];
+  assets: AssetSighting[];
 }
 
 export interface IdSearchResult {
   /** Newest first. */
-  found: FoundRun[];
+  found: RunSightings[];
   /** Numbers of runs and objects that were searched, and of objects that could not be read. */
   runs: number;
   objects: number;
@@ -62,7 +62,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
 
 /** Hits in one run, by asset key. Keys in `more` exceed the limit and are only counted. */
 interface Hits {
-  assets: Map<string, FoundAsset>;
+  assets: Map<string, AssetSighting>;
   more: Set<string>;
   isCreated: boolean;
 }
@@ -101,7 +101,7 @@ class IdSearch {
       await this.#readUntilCreated(folders, (folder) => this.#readAll(folder));
     }
     for (const folder of folders) await this.#readOutcomes(folder);
-    const found = folders.flatMap(({ run }): FoundRun[] => {
+    const found = folders.flatMap(({ run }): RunSightings[] => {
       const hits = this.#found.get(run);
       if (!hits) return [];
       return [
@@ -164,8 +164,8 @@ class IdSearch {
     await this.#reader.readNew(pages, false, ({ shard }, text) => {
       for (const asset of pageOf(text)) {
         const sighting = sightingInAsset(asset, this.#isWanted);
-        const settled = 'outcome' in asset ? asset : null;
-        if (sighting) this.#add(run, { ...sighting, shard, step: null, settled });
+        const finalized = 'outcome' in asset ? asset : null;
+        if (sighting) this.#add(run, { ...sighting, shard, step: null, settled: finalized });
       }
     });
   }
@@ -186,11 +186,11 @@ class IdSearch {
     });
   }
 
-  #assetsOf(run: string): FoundAsset[] {
+  #assetsOf(run: string): AssetSighting[] {
     return [...(this.#found.get(run)?.assets.values() ?? [])];
   }
 
-  #add(run: string, one: FoundAsset): void {
+  #add(run: string, one: AssetSighting): void {
     const none: Hits = { assets: new Map(), more: new Set(), isCreated: false };
     const hits = this.#found.get(run) ?? none;
     this.#found.set(run, hits);
@@ -206,7 +206,7 @@ function pipelineFolder({ pipeline }: IdSearchInput): string {
   return `.renderline/${pipelineSlug(pipeline)}`;
 }
 
-function byShard(a: FoundAsset, b: FoundAsset): number {
+function byShard(a: AssetSighting, b: AssetSighting): number {
   if (a.shard !== b.shard) return a.shard - b.shard;
   return a.key < b.key ? -1 : 1;
 }
@@ -219,7 +219,7 @@ function pageOf(text: string): readonly (FinalizedAsset | ManifestAsset)[] {
 }
 
 /** Keeps the sighting with most details of where the id came from; only results contain how the asset ended. */
-function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
+function merged(before: AssetSighting, one: AssetSighting): AssetSighting {
   const [best, other] = rank[one.via] < rank[before.via] ? [one, before] : [before, one];
   return {
     ...best,

@@ -5,7 +5,7 @@ import { ExpressionError } from '../../language/expressions.ts';
 import { reusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid/grid.ts';
-import { recipeOf } from '../records/asset-recipe.ts';
+import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
@@ -60,7 +60,7 @@ export class RecordUsage {
   }
 
   #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
-    if (recipeOf(plan.recipe, source) === recipe) return true;
+    if (assetRecipeOf(plan.recipe, source) === recipe) return true;
     const stages = stagesUnder(this.#known, recipe, source);
     return reusableStages(stages, plan.stages).includes('composition');
   }

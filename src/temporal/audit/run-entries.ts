@@ -51,12 +51,12 @@ function isRenderlineClient(user: string, host: string): boolean {
   return host !== '' && !/^(\d+|temporal-cli:.*)$/u.test(user);
 }
 
-type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
+type StartedAttributes = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
 /** The fields of a run's start. Runs of a schedule or event trigger have no user: no person started each of them. */
 async function startFields(
   converterOptions: ConverterOptions,
-  started: Started,
+  started: StartedAttributes,
 ): Promise<Partial<AuditEntry> & Pick<AuditEntry, 'details'>> {
   const start = await tryDecodeValue(converterOptions, started.input?.payloads?.[0]);
   const details = startDetails(start);

@@ -52,7 +52,7 @@ export interface RunningCodec {
 export async function startCodecServer(options: CodecServerOptions): Promise<RunningCodec> {
   const { keys } = options;
   const guarded = {
-    gate: (request: Request) => withCors(request, refuseRequest(request, options)),
+    gate: (request: Request) => withCors(request, findRequestRefusal(request, options)),
     serve: async (request: Request) => withCors(request, await decode(request, keys)),
     maxBodyBytes: bodyBounds.codec,
   };
@@ -61,7 +61,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
 }
 
 /** The refusal of a request from a foreign page, for a foreign host name (DNS rebinding), or without the token; else null. */
-function refuseRequest(
+function findRequestRefusal(
   request: Request,
   { origins, token, ownNamesOnly }: CodecGate,
 ): Response | null {

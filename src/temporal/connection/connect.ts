@@ -50,7 +50,7 @@ export interface WorkerConnection {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 5_000;
+const connectTimeoutMs = 5_000;
 /** The second timeout is longer: the server accepted the connection, so it runs, but its machine may be busy. */
 const slowFactor = 5;
 const noResponse = 'no response in time';
@@ -60,7 +60,7 @@ const noResponse = 'no response in time';
  * @throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError
  */
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
-  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const { env, timeoutMs = connectTimeoutMs } = options;
   const settings = temporalSettings(env);
   const dataConverter = createDataConverter(env);
   const pair = clientPairOf(settings);
@@ -113,7 +113,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
 
 /** Connects a worker: makes the checks of `connectTemporal`, then opens the SDK's native connection. */
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
-  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const { env, timeoutMs = connectTimeoutMs } = options;
   const settings = temporalSettings(env);
   const checked = await connectTemporal(options);
   await checked.close();

@@ -6,7 +6,7 @@ import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 
-export interface RoutingOptions {
+export interface SetRoutingOptions {
   /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
   force?: boolean | undefined;
 }
@@ -19,7 +19,7 @@ export async function setCurrent(
   client: Client,
   deployment: RoutedDeployment,
   buildId: string | null,
-  options: RoutingOptions = {},
+  options: SetRoutingOptions = {},
 ): Promise<void> {
   await changeRouting(client, deployment, { buildId, ...options }, (request) =>
     client.workflowService.setWorkerDeploymentCurrentVersion(request),
@@ -32,7 +32,7 @@ export async function setRamping(
   deployment: RoutedDeployment,
   buildId: string | null,
   percent: number,
-  options: RoutingOptions = {},
+  options: SetRoutingOptions = {},
 ): Promise<void> {
   const percentage = buildId === null ? 0 : percent;
   await changeRouting(client, deployment, { buildId, ...options }, (request) =>
@@ -47,7 +47,7 @@ export async function setRamping(
 async function changeRouting(
   client: Client,
   { name, conflictToken }: RoutedDeployment,
-  { buildId, force = false }: RoutingOptions & { buildId: string | null },
+  { buildId, force = false }: SetRoutingOptions & { buildId: string | null },
   change: (request: RoutingRequest) => Promise<unknown>,
 ): Promise<void> {
   const { namespace, identity } = client.options;

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
-import { readRunMemo } from '../../plan/run/run-memo.ts';
+import { parseRunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 
@@ -33,7 +33,7 @@ export async function listRecordsLocations(
   const query = `WorkflowType = '${workflowNames.run}' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
   const locations = new Map<string, RecordsLocation>();
   for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
-    const memo = readRunMemo(run.memo);
+    const memo = parseRunMemo(run.memo);
     if (memo === null) continue;
     const isOurs =
       memo.workspace === undefined || workspace === undefined

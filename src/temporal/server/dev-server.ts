@@ -66,11 +66,11 @@ export class DevServerError extends Error {
   }
 }
 
-const HOST = '127.0.0.1';
-const START_LIMIT_MS = 60_000;
-const START_ATTEMPTS = 5;
+const loopbackHost = '127.0.0.1';
+const defaultStartTimeoutMs = 60_000;
+const maxStartAttempts = 5;
 // Long enough for a previous server to stop.
-const DATABASE_WAIT_MS = 3_000;
+const maxDatabaseWaitMs = 3_000;
 
 /** Resolves when the server responds, its namespace is ready and the search attributes exist. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
@@ -90,7 +90,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
   const file = resolve(dbFilename);
   await makePrivate(file);
-  return acquireFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch(
+  return acquireFileLock(`${file}.lock`, { waitLimitMs: maxDatabaseWaitMs }).catch(
     (error: unknown) => {
       if (!(error instanceof LockTimeoutError)) throw error;
       const who = `a Temporal server started by ${error.holder} uses ${file}`;
@@ -117,7 +117,7 @@ async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
       return await startOnce(options, ports);
     } catch (error) {
       // Another process may take a port between the choice and its use.
-      if (!isPortTaken(error) || options.ports || attempt === START_ATTEMPTS) throw error;
+      if (!isPortTaken(error) || options.ports || attempt === maxStartAttempts) throw error;
     }
   }
 }
@@ -128,7 +128,7 @@ export function isPortTaken(error: unknown): boolean {
 }
 
 async function choosePorts(): Promise<{ grpc: number; ui: number }> {
-  const [grpc = 0, ui = 0] = await findFreePorts(2, HOST);
+  const [grpc = 0, ui = 0] = await findFreePorts(2, loopbackHost);
   return { grpc, ui };
 }
 
@@ -136,8 +136,13 @@ async function startOnce(
   options: DevServerOptions,
   ports: { grpc: number; ui: number },
 ): Promise<DevServer> {
-  const { binary, namespace = 'default', ui = true, startTimeoutMs = START_LIMIT_MS } = options;
-  const address = `${HOST}:${ports.grpc}`;
+  const {
+    binary,
+    namespace = 'default',
+    ui = true,
+    startTimeoutMs = defaultStartTimeoutMs,
+  } = options;
+  const address = `${loopbackHost}:${ports.grpc}`;
   const server = startSupervised(binary, serverArgs(options, ports), {
     env: serverEnv(),
     logFile: options.logFile,
@@ -163,7 +168,7 @@ async function startOnce(
   }
   return {
     address,
-    uiAddress: ui ? `http://${HOST}:${ports.ui}` : '',
+    uiAddress: ui ? `http://${loopbackHost}:${ports.ui}` : '',
     namespace,
     pid: server.pid,
     exited: server.exited,
@@ -176,7 +181,7 @@ function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number
   const { dbFilename, namespace = 'default', ui = true, dynamicConfig = {} } = options;
   const { metricsPort } = options;
   const attributes = options.searchAttributes ?? searchAttributes;
-  const head = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc)];
+  const head = ['server', 'start-dev', '--ip', loopbackHost, '--port', String(ports.grpc)];
   return [
     ...head,
     ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
@@ -207,7 +212,7 @@ async function rejectOnExit(server: SupervisedProcess, binary: string): Promise<
   );
 }
 
-const POLL_INTERVAL_MS = 50;
+const pollIntervalMs = 50;
 
 async function waitUntilReady(
   server: SupervisedProcess,
@@ -218,7 +223,7 @@ async function waitUntilReady(
 ): Promise<void> {
   // Wait for the server's own output first. If another server took the port in the meantime, that server would respond.
   while (!/^(Temporal )?Server:\s/m.test(server.output())) {
-    await delay(POLL_INTERVAL_MS, undefined, { signal });
+    await delay(pollIntervalMs, undefined, { signal });
   }
   const connection = Connection.lazy({ address });
   try {
@@ -244,7 +249,7 @@ async function waitForNamespace(
       return;
     } catch {
       signal.throwIfAborted();
-      await delay(POLL_INTERVAL_MS, undefined, { signal });
+      await delay(pollIntervalMs, undefined, { signal });
     }
   }
 }

@@ -40,12 +40,12 @@ export class LockTimeoutError extends Error {
 /** Tokens of the locks that this process holds. */
 const ownTokens = new Set<string>();
 
-const REFRESH_MS = 5_000;
-const STALE_AFTER_MS = 60_000;
+const refreshIntervalMs = 5_000;
+const staleAfterMs = 60_000;
 /** A dead holder on another host, such as a replaced container, can only be detected because it no longer refreshes the file. */
-const AWAY_STALE_AFTER_MS = 20_000;
+const remoteStaleAfterMs = 20_000;
 /** After two missed refreshes the holder is probably dead. */
-const SILENT_AFTER_MS = 2 * REFRESH_MS + 1_000;
+const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 
 /**
  * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was not
@@ -80,7 +80,7 @@ export async function acquireFileLock(
   const refresh = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
-  }, REFRESH_MS);
+  }, refreshIntervalMs);
   refresh.unref();
   return async () => {
     clearInterval(refresh);
@@ -139,7 +139,7 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   if (!info) return true;
   const holder = await readHolder(path);
   const isHere = holder?.host === hostname();
-  const isStale = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
+  const isStale = Date.now() - info.mtimeMs > (isHere ? staleAfterMs : remoteStaleAfterMs);
   const isDead = isHere && !isAlive(holder);
   if (!isStale && !isDead) return false;
   // Renamed before it is deleted, so that only one of several waiters removes this file. In the worst race two
@@ -154,7 +154,7 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
 async function isHolderSilent(path: string, holder: LockHolder | undefined): Promise<boolean> {
   if (holder === undefined || holder.host === hostname()) return false;
   const info = await stat(path).catch(() => undefined);
-  return info !== undefined && Date.now() - info.mtimeMs > SILENT_AFTER_MS;
+  return info !== undefined && Date.now() - info.mtimeMs > silentAfterMs;
 }
 
 function isAlive({ pid, token }: LockHolder): boolean {

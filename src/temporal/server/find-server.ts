@@ -5,7 +5,12 @@ import { cacheDirectory, type Environment } from '../../settings/cache-dir.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { type FoundServer, formatSeconds, type SearchStep, searchServer } from './server-search.ts';
+import {
+  type FoundServer,
+  formatMsAsSeconds,
+  type SearchStep,
+  searchServer,
+} from './server-search.ts';
 
 export { type FoundServer, TemporalServerNotFoundError } from './server-search.ts';
 
@@ -25,8 +30,8 @@ export type TemporalChoice = { kind: 'existing'; address: string } | { kind: 'em
 
 /** Go package of the dev server. */
 export const serverPackage = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
-const BUILD_LIMIT_MS = 30 * 60_000;
-const VERSION_LIMIT_MS = 20_000;
+const buildTimeoutMs = 30 * 60_000;
+const versionTimeoutMs = 20_000;
 
 /** If `TEMPORAL_ADDRESS` is set, that server is used and none is started; else an embedded server may be started. */
 export function chooseTemporal(env: Environment): TemporalChoice {
@@ -109,9 +114,9 @@ async function buildWithGo(build: GoBuild): Promise<string> {
       cwd: folder,
       env: { ...env, GOBIN: folder },
       signal,
-      timeoutMs: BUILD_LIMIT_MS,
+      timeoutMs: buildTimeoutMs,
       progressIntervalMs: reportMs,
-      onProgress: (elapsedMs) => report(`building, ${formatSeconds(elapsedMs)} so far`),
+      onProgress: (elapsedMs) => report(`building, ${formatMsAsSeconds(elapsedMs)} so far`),
     });
     await rename(await verifyServer(join(folder, 'temporal'), env, signal), target);
     return target;
@@ -127,7 +132,7 @@ async function verifyServer(
   const output = await runCommand(path, ['--version'], {
     env,
     signal,
-    timeoutMs: VERSION_LIMIT_MS,
+    timeoutMs: versionTimeoutMs,
   });
   if (!/^temporal version/im.test(output)) {
     throw new Error(`${path} --version printed ${JSON.stringify(output.slice(0, 80))}`);

@@ -46,8 +46,8 @@ export function runCommand(
     const child = startSupervised(file, args, { env: helperEnvironment(env), cwd });
     const commandLine = [file, ...args].join(' ');
     const finish = (settle: () => void) => {
-      clearTimeout(limit);
-      clearInterval(ticker);
+      clearTimeout(timer);
+      clearInterval(progressTimer);
       signal?.removeEventListener('abort', onAbort);
       settle();
     };
@@ -56,11 +56,11 @@ export function runCommand(
       finish(() => reject(error));
     };
     const onAbort = () => giveUp(signal && abortReason(signal));
-    const limit = setTimeout(() => {
+    const timer = setTimeout(() => {
       const message = `"${commandLine}" did not finish within ${timeoutMs / 1_000} s`;
       giveUp(new CommandError(message, child.output()));
     }, timeoutMs);
-    const ticker = setInterval(() => {
+    const progressTimer = setInterval(() => {
       try {
         onProgress?.(performance.now() - startedAt);
       } catch (error) {

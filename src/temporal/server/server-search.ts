@@ -55,7 +55,7 @@ export interface ServerSearch {
 }
 
 // A little more than the longest build, so that a waiting process outlives a slow build.
-const WAIT_LIMIT_MS = 35 * 60_000;
+const maxLockWaitMs = 35 * 60_000;
 
 /** The first step that succeeds. An abort ends the search; every other failure leads to the next step. */
 export async function searchServer(search: ServerSearch): Promise<FoundServer> {
@@ -64,11 +64,11 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
   if (found) return found;
   const lock = {
     signal,
-    waitLimitMs: WAIT_LIMIT_MS,
+    waitLimitMs: maxLockWaitMs,
     reportMs,
     onWait: (holder: { pid: number }, waitedMs: number) =>
       onProgress(
-        `${what}: waiting for process ${holder.pid}, which is downloading or building it (${formatSeconds(waitedMs)} so far)`,
+        `${what}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitedMs)} so far)`,
       ),
   };
   // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
@@ -109,7 +109,7 @@ function announce(search: ServerSearch, step: SearchStep, path: string): FoundSe
 }
 
 /** A time for progress lines: "40 s". */
-export function formatSeconds(ms: number): string {
+export function formatMsAsSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }
 

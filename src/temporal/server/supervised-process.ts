@@ -32,7 +32,7 @@ export interface SupervisedOptions {
 // A watcher reads a pipe that only our process holds open, so the pipe closes however our process ends. The shell then
 // becomes the program (exec), so that pid, signals and exit code are those of the program. Files that the program creates
 // are private to this user, because databases contain the data of runs.
-const SCRIPT = `
+const supervisorScript = `
 umask 077
 exec 3<&0
 {
@@ -45,8 +45,8 @@ exec 3<&0
 exec "$@" </dev/null 3<&-
 `;
 
-const OUTPUT_LIMIT_BYTES = 16_384;
-const GRACE_MS = 10_000;
+const maxOutputBytes = 16_384;
+const killGraceMs = 10_000;
 
 /** Starts `file` in its own process group with exactly the environment `env`. POSIX only. */
 export function startSupervised(
@@ -54,13 +54,13 @@ export function startSupervised(
   args: readonly string[],
   { env, cwd, logFile }: SupervisedOptions,
 ): SupervisedProcess {
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', file, ...args], {
+  const child = spawn('/bin/sh', ['-c', supervisorScript, 'sh', file, ...args], {
     env,
     ...(cwd ? { cwd } : {}),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const tail = new TextTail(OUTPUT_LIMIT_BYTES);
+  const tail = new TextTail(maxOutputBytes);
   child.stdout.on('data', (chunk: Buffer) => tail.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => tail.add(chunk));
   if (logFile) copyOutput(logFile, child);
@@ -81,7 +81,7 @@ export function startSupervised(
     pid: pid ?? -1,
     exited,
     output: () => tail.text(),
-    stop: (graceMs = GRACE_MS) => {
+    stop: (graceMs = killGraceMs) => {
       stopped ??= stopChild(child, exited, graceMs);
       return stopped;
     },

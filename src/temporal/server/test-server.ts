@@ -10,15 +10,20 @@ import type { FindServerOptions } from './find-server.ts';
 import { findFreePorts } from './free-ports.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { type FoundServer, formatSeconds, type SearchStep, searchServer } from './server-search.ts';
+import {
+  type FoundServer,
+  formatMsAsSeconds,
+  type SearchStep,
+  searchServer,
+} from './server-search.ts';
 import { startSupervised } from './supervised-process.ts';
 
-const VERSION = '1.38.0';
-const MAVEN_LIMIT_MS = 10 * 60_000;
-const USAGE_LIMIT_MS = 30_000;
-const START_ATTEMPTS = 8;
-const ARCHIVE_LIMIT_MS = 30_000;
-const TURN_LIMIT_MS = 60_000;
+const testServerVersion = '1.38.0';
+const mavenTimeoutMs = 10 * 60_000;
+const usageTimeoutMs = 30_000;
+const maxStartAttempts = 8;
+const archiveTimeoutMs = 30_000;
+const maxTurnWaitMs = 60_000;
 
 /**
  * Finds the test server in the cache, or fetches it with Maven. The resulting path is a start script.
@@ -43,22 +48,22 @@ export async function findTestServer(
     },
   };
   const fromMaven: SearchStep = {
-    name: `Maven (io.temporal:temporal-test-server:${VERSION})`,
+    name: `Maven (io.temporal:temporal-test-server:${testServerVersion})`,
     fix: 'install Java 17 or newer and Maven, and allow Maven to reach its central repository once',
     attempt: () =>
       publish({ folder, env, signal }, async (fresh) => {
         const mvn = await findOnPath('mvn', env);
         if (!mvn) throw new Error('mvn is not on PATH');
         report('fetching it with Maven, once');
-        await writeFile(join(fresh, 'pom.xml'), POM);
+        await writeFile(join(fresh, 'pom.xml'), pomXml);
         const goal = ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib'];
         await runCommand(mvn, [...goal, '-DincludeScope=runtime'], {
           cwd: fresh,
           env,
           signal,
-          timeoutMs: MAVEN_LIMIT_MS,
+          timeoutMs: mavenTimeoutMs,
           progressIntervalMs: reportMs,
-          onProgress: (elapsedMs) => report(`fetching, ${formatSeconds(elapsedMs)} so far`),
+          onProgress: (elapsedMs) => report(`fetching, ${formatMsAsSeconds(elapsedMs)} so far`),
         });
       }),
   };
@@ -78,16 +83,16 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
   for (let attempt = 1; ; attempt += 1) {
     try {
       // Servers start one at a time, because a Java start needs most of the machine.
-      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
+      return await withFileLock(`${path}.turn`, { waitLimitMs: maxTurnWaitMs }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
           server: { executable: { type: 'existing-path', path: await fastStartScript(path) } },
         }),
       );
     } catch (error) {
       // The SDK waits 5 s for the port, and a Java start on a busy machine may take longer.
-      if (attempt < START_ATTEMPTS) continue;
+      if (attempt < maxStartAttempts) continue;
       throw new Error(
-        `the time-skipping server did not start within 5 s in any of ${START_ATTEMPTS} attempts; the machine may be too busy`,
+        `the time-skipping server did not start within 5 s in any of ${maxStartAttempts} attempts; the machine may be too busy`,
         { cause: error },
       );
     }
@@ -118,10 +123,10 @@ async function archiveClasses(path: string, archive: string): Promise<void> {
     env: { ...helperEnvironment(process.env), JDK_JAVA_OPTIONS: options },
   });
   try {
-    const connectTimeout = ARCHIVE_LIMIT_MS;
+    const connectTimeout = archiveTimeoutMs;
     await (await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout })).close();
   } finally {
-    await server.stop(ARCHIVE_LIMIT_MS);
+    await server.stop(archiveTimeoutMs);
   }
 }
 
@@ -138,7 +143,7 @@ async function publish(
 ): Promise<string> {
   return withFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
     await fill(fresh);
-    await writeFile(join(fresh, 'start'), `${SCRIPT_HEAD}${JAVA_LINE}\n`);
+    await writeFile(join(fresh, 'start'), `${scriptHead}${javaLine}\n`);
     await chmod(join(fresh, 'start'), 0o755);
     await verify(join(fresh, 'start'), env, signal);
     await rm(folder, { recursive: true, force: true });
@@ -148,13 +153,13 @@ async function publish(
 }
 
 async function verify(script: string, env: Environment, signal: AbortSignal | undefined) {
-  const output = await runCommand(script, [], { env, signal, timeoutMs: USAGE_LIMIT_MS });
+  const output = await runCommand(script, [], { env, signal, timeoutMs: usageTimeoutMs });
   if (!output.includes('--enable-time-skipping')) {
     throw new Error(`${script} printed ${JSON.stringify(output.slice(0, 80))}`);
   }
 }
 
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+const pomXml = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>renderline</groupId>
   <artifactId>test-server</artifactId>
@@ -163,14 +168,14 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
     <dependency>
       <groupId>io.temporal</groupId>
       <artifactId>temporal-test-server</artifactId>
-      <version>${VERSION}</version>
+      <version>${testServerVersion}</version>
     </dependency>
   </dependencies>
 </project>
 `;
 
 // The watcher stops the server when its parent process has ended, even by kill -9.
-const SCRIPT_HEAD = `#!/bin/sh
+const scriptHead = `#!/bin/sh
 here=\${0%/*}
 if [ $# -gt 0 ]; then
   (
@@ -186,6 +191,6 @@ export JDK_JAVA_OPTIONS="$JDK_JAVA_OPTIONS -Xlog:disable -XX:SharedArchiveFile=\
 exec "$here/${start}" "$@" 2>/dev/null
 `;
 
-const JAVA_LINE =
+const javaLine =
   'exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m ' +
   '-cp "$here/lib/*" io.temporal.testserver.TestServer "$@"';

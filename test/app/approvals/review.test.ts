@@ -1,7 +1,7 @@
 // Decisions about assets by the page: only about those that it has shown, and where the records are.
 import { describe, expect, test } from 'vitest';
 import { decideByName, listWaitingAssets, markOfAsset } from '../../../src/app/approvals/review.ts';
-import type { Verdict } from '../../../src/app/approvals/verdicts.ts';
+import type { ApprovalVerdict } from '../../../src/app/approvals/verdicts.ts';
 import { nameOfWaiting } from '../../../src/app/runs/waiting-assets.ts';
 import { decisionOf, pausedRun, run, waitsForDecisions } from './_paused-run.ts';
 
@@ -24,8 +24,8 @@ async function waitingFor(...keys: string[]) {
 
 const decisions = (
   seen: readonly string[],
-  rest: Verdict,
-  verdicts: Record<string, Verdict> = {},
+  rest: ApprovalVerdict,
+  verdicts: Record<string, ApprovalVerdict> = {},
 ) => ({
   verdicts: new Map(
     Object.entries(verdicts).map(([key, verdict]) => [nameOfWaiting(named(key)), verdict] as const),

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/app/approvals/decide.ts';
 import { decidePictures } from '../../../src/app/approvals/decide-pictures.ts';
 import {
+  type ApprovalVerdict,
   type AssetVerdict,
   type DecisionOptions,
   decideVerdicts,
-  type Verdict,
 } from '../../../src/app/approvals/verdicts.ts';
 import {
   mayAwaitDecisions,
@@ -225,7 +225,7 @@ describe('writing', () => {
     expect((await store.approvals.decisions('look')).size).toBe(0);
   });
 
-  const verdictOn = (key: string, verdict: Verdict): AssetVerdict => ({
+  const verdictOn = (key: string, verdict: ApprovalVerdict): AssetVerdict => ({
     asset: { ...shown(0), key, pictures: [] },
     verdict,
   });
@@ -342,7 +342,7 @@ describe('writing', () => {
     sha256: 'ab',
     share: 0.3,
   };
-  const verdictOnPicture = (verdict: Verdict) => [
+  const verdictOnPicture = (verdict: ApprovalVerdict) => [
     { asset: { ...heldPicture, before: '', after: '' }, verdict },
   ];
 

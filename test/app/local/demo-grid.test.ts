@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/local/demo-grid.ts';
 import type { DeliveredFile } from '../../../src/plan/types.ts';
-import type { Discovered } from '../../../src/store/discovery/discover.ts';
+import type { DiscoveredAssets } from '../../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';
 import { colorway, inCell, view } from '../../plan/_cells.ts';
 
@@ -109,7 +109,7 @@ test('files of earlier runs are read for what this run did not take', async () =
   };
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const record = (name: string) => ({ name, older: [], key: name, version: '', recipe: '' });
-  const standings: Discovered['classified'] = [
+  const standings: DiscoveredAssets['classified'] = [
     { key: 'taken', source, status: { reason: 'unchanged', record: record('r1') } },
     { key: 'kept', source, status: { reason: 'unchanged', record: record('r2') } },
     { key: 'failed', source, status: { reason: 'retry', record: null } },

@@ -2,9 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
   exitCodeOfRun,
-  pausedError,
   type RunReport,
   reportRun,
+  runPausedError,
 } from '../../../src/app/runs/run-report.ts';
 import type { RunShape } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
@@ -238,7 +238,7 @@ describe('exit codes of a wait', () => {
   ] as const)('a cause of kind %s: %d', (kind, code) => {
     const cause: RunCause = { code: 'C', message: 'what happened', fix: 'set a key', kind };
     expect(exitCodeOfRun(report('failed', cause))).toBe(code);
-    const error = pausedError(run, cause);
+    const error = runPausedError(run, cause);
     expect(error).toMatchObject({ exit: code, code: 'C', details: { run } });
     expect(error.message).toContain('what happened');
     expect(error.fix).toContain('set a key');
@@ -249,7 +249,7 @@ describe('exit codes of a wait', () => {
   test('a run that waits for approval is not to be resumed', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
-    expect(pausedError('r-1', cause)).toMatchObject({
+    expect(runPausedError('r-1', cause)).toMatchObject({
       exit: 7,
       code: 'CANARY_WAITING',
       message: 'The run r-1 waits for approval: m',
@@ -262,6 +262,6 @@ describe('exit codes of a wait', () => {
     const fix = 'When the reason is gone: renderline resume --all';
     const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
     expect(exitCodeOfRun(report('paused', cause))).toBe(6);
-    expect(pausedError('r-1', cause)).toMatchObject({ exit: 6, code: 'ALL_PAUSED', fix });
+    expect(runPausedError('r-1', cause)).toMatchObject({ exit: 6, code: 'ALL_PAUSED', fix });
   });
 });

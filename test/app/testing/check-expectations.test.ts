@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   checkExpectations,
   isWithinBounds,
-  type RunFacts,
+  type TestedRun,
 } from '../../../src/app/testing/check-expectations.ts';
 import type { Expect } from '../../../src/compile/test-file/test-file.ts';
 
-const facts: RunFacts = {
+const facts: TestedRun = {
   outcome: 'partial_failure',
   cause: null,
   runs: 1,

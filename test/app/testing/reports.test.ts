@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunFacts } from '../../../src/app/testing/check-expectations.ts';
+import type { TestedRun } from '../../../src/app/testing/check-expectations.ts';
 import { checkStarts } from '../../../src/app/testing/check-starts.ts';
 import { snapshotNames, type TestResult } from '../../../src/app/testing/run-test.ts';
 import { Snapshots } from '../../../src/app/testing/snapshots.ts';
@@ -13,7 +13,7 @@ import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { run } from '../../cli/_run-cli.ts';
 
-const facts: RunFacts = {
+const facts: TestedRun = {
   outcome: 'complete',
   cause: null,
   runs: 1,

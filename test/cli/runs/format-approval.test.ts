@@ -5,7 +5,7 @@ import type {
   ApprovalRequest,
   ApprovalResult,
 } from '../../../src/app/approvals/approval.ts';
-import { countVerdicts, type Verdict } from '../../../src/app/approvals/verdicts.ts';
+import { type ApprovalVerdict, countVerdicts } from '../../../src/app/approvals/verdicts.ts';
 import {
   formatApprovalPreview,
   formatApprovalQuestion,
@@ -112,7 +112,7 @@ test('of changed pictures that are all decided only the resume is left', () => {
 
 describe('assets that wait for a decision', () => {
   type Preview = Extract<ApprovalPreview, { kind: 'assets' }>;
-  function preview(...decisions: [key: string, verdict: Verdict][]): Preview {
+  function preview(...decisions: [key: string, verdict: ApprovalVerdict][]): Preview {
     const review = { type: 'local', path: '/review' };
     const verdicts = decisions.map(([key, verdict]) => {
       const pictures = [{ path: `${key}/Front.png`, width: 8, height: 8 }];

@@ -1,6 +1,6 @@
 // Signed links: only text that was signed with the key is read.
 import { describe, expect, test } from 'vitest';
-import { readLink, readLinkKey, signLink } from '../../../src/settings/secrets/decision-link.ts';
+import { parseLink, readLinkKey, signLink } from '../../../src/settings/secrets/decision-link.ts';
 
 const key = 'k'.repeat(32);
 const link = { id: 'l-1', run: 'shop/1 ü', person: 'Ärla "<b>"\n', untilMs: 1_800_000_000_000 };
@@ -8,7 +8,7 @@ const link = { id: 'l-1', run: 'shop/1 ü', person: 'Ärla "<b>"\n', untilMs: 1_
 test('what was signed is read, and fits into an address', () => {
   const text = signLink(link, key);
   expect(text).toMatch(/^[\w-]+\.[\w-]{43}$/);
-  expect(readLink(text, key)).toEqual(link);
+  expect(parseLink(text, key)).toEqual(link);
 });
 
 test.each<[string, (text: string) => string]>([
@@ -20,8 +20,8 @@ test.each<[string, (text: string) => string]>([
   ['content that is no JSON', () => 'abc.def'],
   ['another letter in the content', (text) => `${text[0] === 'W' ? 'X' : 'W'}${text.slice(1)}`],
 ])('%s is refused', (_what, change) => {
-  expect(readLink(change(signLink(link, key)), key)).toBeNull();
-  expect(readLink(signLink(link, key), 'x'.repeat(32))).toBeNull();
+  expect(parseLink(change(signLink(link, key)), key)).toBeNull();
+  expect(parseLink(signLink(link, key), 'x'.repeat(32))).toBeNull();
 });
 
 describe('the key', () => {

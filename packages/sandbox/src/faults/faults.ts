@@ -1,7 +1,7 @@
 // Fault injection: rules from --faults or POST /_sandbox/faults, evaluated for each request.
 
 import { GlobSet } from 'renderline/language/glob-set';
-import { refuseGlob } from 'renderline/language/read-glob';
+import { findGlobProblem } from 'renderline/language/read-glob';
 import { z } from 'zod';
 import { fraction } from '../state/seeded-random.ts';
 
@@ -59,7 +59,7 @@ const Glob = z
   .string()
   .min(1)
   .superRefine((glob, context) => {
-    const refusal = refuseGlob(glob);
+    const refusal = findGlobProblem(glob);
     if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
   });
 

@@ -16,7 +16,7 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
-export function readSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
+export function parseSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
   if (root === undefined) return { problem: 'the file is not an SVG' };
   const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);

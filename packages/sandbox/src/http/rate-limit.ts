@@ -1,12 +1,12 @@
 // A fixed-window rate limit. A window opens with the first request after the previous one has closed.
 
-export interface Refusal {
+export interface RateRefusal {
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Counts of one window. */
-export interface RateWindow {
+export interface WindowCounts {
   /** Time of its first request, in epoch milliseconds. */
   readonly openedAt: number;
   used: number;
@@ -21,7 +21,7 @@ export class RateLimit {
   readonly #windowMs: number;
   #endsAt = 0;
   #used = 0;
-  #windows: RateWindow[] = [];
+  #windows: WindowCounts[] = [];
 
   /** @param limit Requests per window; 0 sets no limit. */
   constructor(limit: number, windowSeconds: number) {
@@ -30,7 +30,7 @@ export class RateLimit {
   }
 
   /** Counts a request. Refused requests do not count, so a window never has more than the limit. */
-  take(now: number): Refusal | undefined {
+  take(now: number): RateRefusal | undefined {
     if (this.#limit === 0) return undefined;
     if (now >= this.#endsAt) {
       this.#endsAt = now + this.#windowMs;
@@ -49,12 +49,12 @@ export class RateLimit {
   }
 
   /** The windows so far, oldest first; the last one may be open. Empty without a limit. */
-  get windows(): readonly RateWindow[] {
+  get windows(): readonly WindowCounts[] {
     return this.#windows;
   }
 
   /** The response headers of a refusal at this time. */
-  refuse(now: number): Refusal {
+  refuse(now: number): RateRefusal {
     const endsAt = Math.max(this.#endsAt, now + 1);
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
     return {

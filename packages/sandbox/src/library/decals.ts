@@ -14,7 +14,7 @@ import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
 import { firstBytes } from '../files/image-limits.ts';
 import { cleanName, extensionOf } from '../files/names.ts';
-import { readSvgSize, svgHeadBytes } from '../files/svg-size.ts';
+import { parseSvgSize, svgHeadBytes } from '../files/svg-size.ts';
 import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { DecalRecord } from '../state/library-records.ts';
@@ -83,7 +83,7 @@ async function inspectDecal(
   source: string | Uint8Array,
 ): Promise<ImageInspection> {
   if (fileType !== 'svg') return inspectImage(source);
-  return readSvgSize(await firstBytes(source, svgHeadBytes), maxPixels);
+  return parseSvgSize(await firstBytes(source, svgHeadBytes), maxPixels);
 }
 
 /**

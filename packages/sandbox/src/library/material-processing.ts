@@ -55,12 +55,15 @@ function startBackgroundProcessing(
   });
 }
 
-interface Processed {
+interface ProcessedMaterial {
   readonly outcome: MaterialOutcome;
   readonly generated: Readonly<Record<string, TextureRecord>>;
 }
 
-async function processMaterial(sandbox: Sandbox, material: MaterialRecord): Promise<Processed> {
+async function processMaterial(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+): Promise<ProcessedMaterial> {
   for (const [channel, { file }] of texturesOf(material)) {
     if (file?.problem === undefined) continue;
     const problem = `The ${channel} texture cannot be used: ${file.problem}.`;

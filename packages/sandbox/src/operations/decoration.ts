@@ -7,7 +7,7 @@ import { findDecal, findMaterial } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { type InkSpec, maxInkNameLength, maxInks, readInkSpec } from '../pantone/inks.ts';
+import { type InkSpec, maxInkNameLength, maxInks, parseInkSpec } from '../pantone/inks.ts';
 import { toListedSpelling } from '../pantone/methods.ts';
 import { chosenVariants, productionModel } from '../production/request.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
@@ -29,7 +29,7 @@ function storedCodeOf(where: string, code: string): string {
 
 /** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
 function boundedSpec(line: string): InkSpec {
-  const spec = readInkSpec(line);
+  const spec = parseInkSpec(line);
   if (spec.inks.length > maxInks) {
     fail('VALIDATION_ERROR', `spec: ${spec.inks.length} inks; at most ${maxInks}.`);
   }

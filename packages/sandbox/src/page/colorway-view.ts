@@ -6,7 +6,7 @@ import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import { colorwayJobStatus } from '../status/colorways.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
-import { type Drawn, rendersByVariant, variantKey } from './drawn-variants.ts';
+import { type DrawnVariant, rendersByVariant, variantKey } from './drawn-variants.ts';
 import { type GridEntry, type GridPart, type GridPicture, makeGrid } from './grid.ts';
 import { pageOf, type View } from './view.ts';
 
@@ -14,7 +14,7 @@ const modelsPerPage = 24;
 const maxPicturesPerCell = 6;
 const maxReasonLength = 200;
 
-type DrawnVariants = ReadonlyMap<string, Drawn>;
+type DrawnVariants = ReadonlyMap<string, DrawnVariant>;
 
 function modelsOf({ store }: Sandbox): readonly ModelRecord[] {
   return store.models.all.filter(({ colorwayJobIds = [] }) => colorwayJobIds.length > 0);
@@ -106,7 +106,7 @@ function unmadePart(job: ColorwayJobRecord, now: number): GridPart {
   return status === 'failed' ? { ...none, problem: cut(job.failure ?? '') } : { ...none, status };
 }
 
-function renderedPart(renders: Drawn | undefined, now: number): GridPart {
+function renderedPart(renders: DrawnVariant | undefined, now: number): GridPart {
   if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
   const outputs = [...renders.outputs.values()];
   const pictures = outputs.slice(0, maxPicturesPerCell).map(pictureOf);

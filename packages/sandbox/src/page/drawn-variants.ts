@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { renderJobStatus } from '../status/renders.ts';
 
-export interface Drawn {
+export interface DrawnVariant {
   /** The newest output of each camera. */
   readonly outputs: Map<string, OutputRecord>;
   last: RenderJobRecord;
@@ -15,8 +15,8 @@ export function rendersByVariant(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,
   now: number,
-): ReadonlyMap<string, Drawn> {
-  const found = new Map<string, Drawn>();
+): ReadonlyMap<string, DrawnVariant> {
+  const found = new Map<string, DrawnVariant>();
   for (const job of store.renderJobs.all) {
     const isDone = renderJobStatus(job, now) === 'COMPLETED';
     for (const id of job.outputIds) {

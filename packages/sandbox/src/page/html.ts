@@ -3,14 +3,14 @@ import { html } from 'hono/html';
 import type { Sandbox } from '../context/sandbox.ts';
 import { contentHash } from './content-hash.ts';
 import { gridHtml } from './grid-html.ts';
-import type { Card, Choice, Shown, View } from './view.ts';
+import type { Card, Choice, View, ViewContent } from './view.ts';
 import { views } from './views.ts';
 
 export interface PageRequest extends Choice {
   readonly view: View;
 }
 
-export interface PageContent extends Shown {
+export interface PageContent extends ViewContent {
   /** The visible views with their number of items. */
   readonly tabs: readonly { readonly id: string; readonly title: string; readonly count: number }[];
   /** A hash of everything on the page. */

@@ -38,7 +38,7 @@ export interface Choice {
   readonly search: string;
 }
 
-export interface Shown {
+export interface ViewContent {
   readonly cards: readonly Card[];
   /** Shown instead of cards. */
   readonly grid?: Grid;
@@ -55,7 +55,7 @@ export interface View {
   /** Absent if the view is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
-  readonly show: (sandbox: Sandbox, choice: Choice, now: number) => Shown;
+  readonly show: (sandbox: Sandbox, choice: Choice, now: number) => ViewContent;
 }
 
 /** A page of the search results, newest first. */

@@ -40,7 +40,7 @@ export interface ColorCount {
   readonly rest: string;
 }
 
-export function readColorCount(text: string): ColorCount | undefined {
+export function parseColorCount(text: string): ColorCount | undefined {
   for (const pattern of patterns) {
     const groups = pattern.exec(text)?.groups;
     if (!groups) continue;

@@ -1,7 +1,7 @@
 // The platform's ink list: validated, normalized, and derived from a spec line.
 import { storedCode } from 'renderline/pantone/pantone-code';
 import { sizeInInches } from './size.ts';
-import { readSpecLine, type SpecInk } from './spec-line.ts';
+import { parseSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';
 
 export const maxInks = 16;
@@ -25,8 +25,8 @@ export interface InkSpec {
 }
 
 /** Parses a spec line as the platform does; `inks` are in stored form. */
-export function readInkSpec(spec: string): InkSpec {
-  const read = readSpecLine(spec);
+export function parseInkSpec(spec: string): InkSpec {
+  const read = parseSpecLine(spec);
   const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
   // The platform has no locations, so everything that is not a size, count or method is an ink.
   const locationInks: SpecInk[] =

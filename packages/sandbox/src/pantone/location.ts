@@ -72,7 +72,7 @@ const places = new Set([
 ]);
 
 /** The location in lower case if every word of the text belongs to one; else undefined. */
-export function readLocation(text: string): string | undefined {
+export function parseLocation(text: string): string | undefined {
   const plain = text
     .toLowerCase()
     .replace(/^(?:location|position|placement|place)\s*[:=]\s*/, '')

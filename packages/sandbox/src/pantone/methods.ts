@@ -167,7 +167,7 @@ const methodsByWords: ReadonlyMap<string, Method> = new Map(
 );
 
 /** The method that the whole text names, or undefined: `Silk-screen printed` is screen print. */
-export function readMethod(text: string): Method | undefined {
+export function parseMethod(text: string): Method | undefined {
   const plain = text
     .toLowerCase()
     .replace(/^(?:decoration|imprint|print|printing)?\s*(?:method|process|technique)\s*[:=]\s*/, '')

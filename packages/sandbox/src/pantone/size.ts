@@ -40,7 +40,7 @@ const leadingWords =
   /^(?:(?:art(?:work)?|imprint|print|logo|design|finished)\s*)?(?:size|area|dimensions?|dims?)\s*[:=]?\s*|^(?:approx(?:imately|\.)?|about|max(?:imum|\.)?|up to|~)\s*/i;
 
 /** The size if the whole text states one, else undefined. A plain number is not a size. */
-export function readSize(text: string): ArtworkSize | undefined {
+export function parseSize(text: string): ArtworkSize | undefined {
   const plain = text
     .replace(leadingWords, '')
     .replace(leadingWords, '')

@@ -1,10 +1,10 @@
 // Parses the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
 
 import { isExplicit, type PantoneCode, parsePantone } from 'renderline/pantone/pantone-code';
-import { readColorCount } from './color-count.ts';
-import { readLocation } from './location.ts';
-import { type Method, readMethod } from './methods.ts';
-import { type ArtworkSize, readSize } from './size.ts';
+import { parseColorCount } from './color-count.ts';
+import { parseLocation } from './location.ts';
+import { type Method, parseMethod } from './methods.ts';
+import { type ArtworkSize, parseSize } from './size.ts';
 import { splitPart, splitSpec } from './spec-split.ts';
 
 export interface SpecInk {
@@ -55,8 +55,8 @@ type SpecPart =
   | { readonly is: 'ink'; readonly ink: SpecInk };
 
 /** Parses a whole line. Parts that are not understood become inks of kind `unknown`. */
-export function readSpecLine(line: string): SpecLine {
-  const found = splitSpec(line).flatMap(readPart);
+export function parseSpecLine(line: string): SpecLine {
+  const found = splitSpec(line).flatMap(parsePart);
   const all = <K extends SpecPart['is']>(kind: K) =>
     found.filter((each): each is Extract<SpecPart, { is: K }> => each.is === kind);
   const read = {
@@ -104,11 +104,11 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
 }
 
 /** Parses a part: one item, or a list of which at least one item is understood. */
-function readPart(part: string): SpecPart[] {
-  const whole = readPhrase(part);
+function parsePart(part: string): SpecPart[] {
+  const whole = parsePhrase(part);
   if (whole) return whole;
   const pieces = splitPart(part);
-  const read = pieces.map(readPhrase);
+  const read = pieces.map(parsePhrase);
   const understood = read.filter((each) => each !== undefined).length;
   // One unknown piece among several is an unknown ink; a phrase with a comma is not a list.
   if (pieces.length > 1 && understood > 0) {
@@ -122,21 +122,21 @@ function unknownInk(raw: string): SpecPart {
 }
 
 /** Parses a phrase; `2-color screen print` gives two parts. */
-function readPhrase(text: string): SpecPart[] | undefined {
-  const size = readSize(text);
+function parsePhrase(text: string): SpecPart[] | undefined {
+  const size = parseSize(text);
   if (size) return [{ is: 'size', size }];
-  const counted = readColorCount(text);
+  const counted = parseColorCount(text);
   if (counted) {
     const { count, process, rest } = counted;
-    const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : readPhrase(rest);
+    const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : parsePhrase(rest);
     return more && [{ is: 'count', count, process }, ...more];
   }
   if (/^(?:tb[dacn]|to be (?:\w+)|n\/a|\?+)$/i.test(text)) return [{ is: 'undecided', raw: text }];
-  const ink = readInk(text);
+  const ink = parseInk(text);
   if (ink) return [{ is: 'ink', ink }];
-  const method = readMethod(text);
+  const method = parseMethod(text);
   if (method) return [{ is: 'method', method }];
-  const location = readLocation(text);
+  const location = parseLocation(text);
   return location === undefined ? undefined : [{ is: 'location', location }];
 }
 
@@ -145,13 +145,13 @@ const processInk =
 const codelessInk =
   /^(?:(?:w\/|with|plus)\s*)?(?:(?:opaque|bright|pure|solid|flat|jet|natural|off)[\s-]+)?(?:white|black)(?:\s+(?:ink|base|underbase|thread))?$/i;
 
-function readInk(raw: string): SpecInk | undefined {
+function parseInk(raw: string): SpecInk | undefined {
   if (processInk.test(raw)) return { raw, kind: 'process' };
   if (/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(raw)) return { raw, kind: 'hex' };
   if (codelessInk.test(raw)) return { raw, kind: 'named' };
   const plain = parsePantone(raw);
   if (plain.valid) return pantoneInk(raw, plain);
-  return readNamedPantone(raw);
+  return parseNamedPantone(raw);
 }
 
 function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
@@ -160,7 +160,7 @@ function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
 }
 
 /** `Team Red = PMS 186 C`, `186 C (red)`: a name before or after an explicit code. */
-function readNamedPantone(raw: string): SpecInk | undefined {
+function parseNamedPantone(raw: string): SpecInk | undefined {
   // A list of inks is parsed piece by piece instead.
   if (/[,+&|]|\sand\s/i.test(raw)) return undefined;
   const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
@@ -173,7 +173,7 @@ function readNamedPantone(raw: string): SpecInk | undefined {
     const named = explicitCode(words.slice(0, at).join(' '));
     const name = words.slice(at).join(' ');
     // `PMS 186 XX` names a guide that does not exist, not a colour called XX.
-    if (named && name.length > 2 && readMethod(name) === undefined) {
+    if (named && name.length > 2 && parseMethod(name) === undefined) {
       return pantoneInk(raw, named, name);
     }
   }

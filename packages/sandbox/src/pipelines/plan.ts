@@ -1,7 +1,7 @@
 // Parses the config of a pipeline's nodes. `config` is a free object: unknown fields are ignored.
 
 import { RenderSettings } from 'renderline/api/operations/renders';
-import { refuseGlob } from 'renderline/language/read-glob';
+import { findGlobProblem } from 'renderline/language/read-glob';
 import { z } from 'zod';
 import type { PipelineNode } from '../state/pipeline-records.ts';
 
@@ -9,7 +9,7 @@ const Config = z.object({
   connector: z.string().optional().catch(undefined),
   pattern: z
     .string()
-    .refine((glob) => refuseGlob(glob) === null)
+    .refine((glob) => findGlobProblem(glob) === null)
     .optional()
     .catch(undefined),
   templateId: z.string().optional().catch(undefined),

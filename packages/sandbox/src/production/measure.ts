@@ -10,7 +10,7 @@ import { viewCamera } from './view-cameras.ts';
 const minShare = 0.12;
 const millimetres = 1000;
 
-interface Facing<Side extends CloseUpSide = CloseUpSide> {
+interface SideMeasure<Side extends CloseUpSide = CloseUpSide> {
   readonly side: Side;
   readonly camera: Camera;
   /** Surface that faces the camera, as projected. */
@@ -58,12 +58,12 @@ export function measureSlot(
   return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
 }
 
-function largestFirst(one: Facing, other: Facing): number {
+function largestFirst(one: SideMeasure, other: SideMeasure): number {
   return other.area - one.area;
 }
 
 /** Size of the zone, and its centre measured from the product's left and top edge in this view. */
-function millimetresOf(scene: Scene, { camera, extent }: Facing) {
+function millimetresOf(scene: Scene, { camera, extent }: SideMeasure) {
   const whole = extentOf(scene.positions, camera);
   return {
     width: Math.round((extent.right - extent.left) * millimetres),
@@ -78,7 +78,7 @@ function facingOf<Side extends CloseUpSide>(
   worn: readonly number[],
   material: number,
   side: Side,
-): Facing<Side> {
+): SideMeasure<Side> {
   const camera = frameCamera(scene.positions, viewCamera(side), 1);
   let total = 0;
   let area = 0;

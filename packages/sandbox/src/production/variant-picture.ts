@@ -7,7 +7,7 @@ import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
 import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
 
-interface Shooting {
+interface ShotOptions {
   readonly look: TemplateLook;
   readonly camera: Bookmark;
   readonly pixels?: number;
@@ -18,7 +18,7 @@ export async function drawVariant(
   sandbox: Sandbox,
   model: ModelRecord,
   variant: Variant,
-  { look, camera, pixels = viewPixels }: Shooting,
+  { look, camera, pixels = viewPixels }: ShotOptions,
 ): Promise<string> {
   const { pictures, files } = sandbox;
   if (!model.file) throw new Error(`model ${model.id} has no file`);

@@ -7,7 +7,7 @@ import type {
   ShotRecord,
   TemplateRecord,
 } from '../state/records.ts';
-import { sameGuid } from '../variants/guid.ts';
+import { isSameGuid } from '../variants/guid.ts';
 import type { Variant } from '../variants/variants.ts';
 import { imageSize, videoSize } from './size.ts';
 
@@ -37,7 +37,7 @@ function drawnVariants(
 ): readonly (Variant | undefined)[] {
   const variantIds = settings.variantsToRender ?? [];
   if (variantIds.length > 0) {
-    return variants.filter(({ id }) => variantIds.some((other) => sameGuid(id, other)));
+    return variants.filter(({ id }) => variantIds.some((other) => isSameGuid(id, other)));
   }
   return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
 }

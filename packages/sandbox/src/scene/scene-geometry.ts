@@ -9,7 +9,7 @@ import { triangleIndices } from './triangulate.ts';
 const maxVertices = 3 * maxTriangles;
 
 /** A primitive with the transform of its node. */
-export type Placed = {
+export type PlacedPrimitive = {
   readonly primitive: Primitive;
   readonly matrix: mat4;
   readonly indices: Uint32Array;
@@ -27,8 +27,8 @@ export type Geometry = {
 };
 
 /** Finds every primitive with a surface below the root nodes. */
-export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
-  const placed: Placed[] = [];
+export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitive[] {
+  const placed: PlacedPrimitive[] = [];
   const unrolled = new Map<Primitive, Uint32Array>();
   let triangles = 0;
   let vertices = 0;
@@ -65,7 +65,7 @@ const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** Merges the placed primitives; `materialIndex` is an index of the document's materials. */
 export function mergeGeometry(
-  placed: readonly Placed[],
+  placed: readonly PlacedPrimitive[],
   materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
 ): Geometry {
   const vertices = placed.reduce((sum, { vertexCount }) => sum + vertexCount, 0);

@@ -33,7 +33,7 @@ interface Sink {
 export class Files {
   readonly #root: string;
   /** Latest path of each small content, by hash. The file may have been deleted since. */
-  readonly #twins = new Map<string, string>();
+  readonly #pathByHash = new Map<string, string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -75,8 +75,8 @@ export class Files {
         return { bytes, sha256, tooLarge: true };
       }
       const path = this.path(key);
-      const content = await sink.keep(path, this.#twins.get(sha256));
-      if (content) this.#twins.set(sha256, path);
+      const content = await sink.keep(path, this.#pathByHash.get(sha256));
+      if (content) this.#pathByHash.set(sha256, path);
       return { bytes, sha256, tooLarge: false, ...(content ? { content } : {}) };
     } catch (error) {
       await sink.drop();
@@ -93,7 +93,7 @@ export class Files {
   }
 
   async clear(): Promise<void> {
-    this.#twins.clear();
+    this.#pathByHash.clear();
     await rm(this.#root, { recursive: true, force: true });
     makePrivateFolder(this.#root);
   }

@@ -3,7 +3,7 @@ import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import { finishedAt } from './renders.ts';
 
-export interface Placed {
+export interface PlacedOutput {
   readonly job: RenderJobRecord;
   readonly output: OutputRecord;
 }
@@ -13,12 +13,12 @@ export class RenderIndex {
   readonly #table: Table<OutputRecord>;
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
   readonly #byProject = new Map<string, Set<RenderJobRecord>>();
-  readonly #outputs = new Map<string, Placed>();
+  readonly #outputs = new Map<string, PlacedOutput>();
   /** Running jobs; the one that ends next is last. */
   #open: RenderJobRecord[] = [];
   /** Jobs whose time is over and whose pictures are not drawn yet. */
   readonly #exporting = new Set<RenderJobRecord>();
-  #finished: Placed[] = [];
+  #finished: PlacedOutput[] = [];
 
   constructor(outputs: Table<OutputRecord>) {
     this.#table = outputs;
@@ -60,15 +60,15 @@ export class RenderIndex {
   }
 
   /** Outputs of completed jobs, latest last. */
-  get finished(): readonly Placed[] {
+  get finished(): readonly PlacedOutput[] {
     return this.#finished;
   }
 
-  output(id: string): Placed | undefined {
+  output(id: string): PlacedOutput | undefined {
     return this.#outputs.get(id);
   }
 
-  ofJob(job: RenderJobRecord): Placed[] {
+  ofJob(job: RenderJobRecord): PlacedOutput[] {
     return job.outputIds.flatMap((id) => {
       const output = this.#table.get(id);
       return output ? [{ job, output }] : [];
@@ -95,7 +95,7 @@ export class RenderIndex {
   // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
   #finish(job: RenderJobRecord): void {
     const at = finishedAt(job);
-    const isLater = (other: Placed | undefined) =>
+    const isLater = (other: PlacedOutput | undefined) =>
       other !== undefined && finishedAt(other.job) > at;
     let place = this.#finished.length;
     while (isLater(this.#finished[place - 1])) place -= 1;

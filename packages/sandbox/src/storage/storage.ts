@@ -23,16 +23,19 @@ export function storageRoutes(sandbox: Sandbox): Hono<Env> {
     if (c.req.header('x-api-key') !== undefined) stats.keySentToStorage();
     await next();
   });
-  app.all('/storage/upload/*', (c) => refuseLink(c, sandbox, 'PUT') ?? receiveUpload(c, sandbox));
+  app.all(
+    '/storage/upload/*',
+    (c) => findLinkRefusal(c, sandbox, 'PUT') ?? receiveUpload(c, sandbox),
+  );
   app.all(
     '/storage/download/*',
-    (c) => refuseLink(c, sandbox, 'GET') ?? send(c, sandbox, '/storage/download/'),
+    (c) => findLinkRefusal(c, sandbox, 'GET') ?? send(c, sandbox, '/storage/download/'),
   );
   app.get('/cdn/*', (c) => send(c, sandbox, '/cdn/'));
   return app;
 }
 
-function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response | undefined {
+function findLinkRefusal(c: Context<Env>, sandbox: Sandbox, method: string): Response | undefined {
   const url = new URL(c.req.url);
   const problem =
     c.req.method === method

@@ -5,7 +5,7 @@ import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/record
 import { guid } from '../state/seeded-random.ts';
 import { colorwayJobStatus } from '../status/colorways.ts';
 import { isReady, modelStatus, processedAt } from '../status/models.ts';
-import { sameGuid } from './guid.ts';
+import { isSameGuid } from './guid.ts';
 
 export interface Variant {
   readonly id: string;
@@ -83,7 +83,7 @@ export function variantsIn(
 
 /** A variant by its id; any spelling of a GUID is accepted. */
 export function variantOf(sandbox: Sandbox, model: ModelRecord, id: string): Variant | undefined {
-  return variantsOf(sandbox, model).find((variant) => sameGuid(variant.id, id));
+  return variantsOf(sandbox, model).find((variant) => isSameGuid(variant.id, id));
 }
 
 /** The materials of the model's file in order. Ids are by index, since names may repeat. */

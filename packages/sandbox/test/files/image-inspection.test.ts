@@ -5,7 +5,7 @@ import { maxPixels } from '../../../../src/sandbox/bounds.ts';
 import { png as pngWith, zeroText } from '../../../../test/pictures/_pictures.ts';
 import { decodeTexture } from '../../src/drawing/materials/texture.ts';
 import { inspectImage } from '../../src/files/image-inspection.ts';
-import { readSvgSize } from '../../src/files/svg-size.ts';
+import { parseSvgSize } from '../../src/files/svg-size.ts';
 
 const plain = { channels: 3, background: 'red' } as const;
 const png = (width: number, height: number) =>
@@ -91,11 +91,11 @@ describe('a drawing', () => {
     [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is not an SVG' }],
     ['', { problem: 'the file is not an SVG' }],
   ])('%.60s', (text, look) => {
-    expect(readSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
+    expect(parseSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });
 
   it('may be written in UTF-16', () => {
     const text = Buffer.from(`\uFEFF${ofSize('width="3" height="4"')}`, 'utf16le');
-    expect(readSvgSize(text, maxPixels)).toEqual({ width: 3, height: 4 });
+    expect(parseSvgSize(text, maxPixels)).toEqual({ width: 3, height: 4 });
   });
 });

@@ -1,15 +1,15 @@
 // Spec lines as the platform reports them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readInkSpec } from '../../src/pantone/inks.ts';
-import { readSpecLine } from '../../src/pantone/spec-line.ts';
+import { parseInkSpec } from '../../src/pantone/inks.ts';
+import { parseSpecLine } from '../../src/pantone/spec-line.ts';
 
 const code = (pantoneCode: string, name = '') => ({ name, pantoneCode, hex: null });
 const named = (name: string) => ({ name, pantoneCode: null, hex: null });
 
 describe('a spec line', () => {
   test('states size, color count and method, and lists inks', () => {
-    expect(readInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
+    expect(parseInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
       inks: [code('186 C'), named('white')],
       colourCount: 2,
       method: 'Screen print',
@@ -36,7 +36,7 @@ describe('a spec line', () => {
     ['3.5 in x 90 mm', 3.5, 3.543],
     ['0 x 2 in', null, 2],
   ])('size %s', (spec, widthIn, heightIn) => {
-    expect(readInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
+    expect(parseInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe('a spec line', () => {
     ['no ink', 0],
     ['2 color print', 2],
   ])('color count %s', (spec, colourCount) => {
-    expect(readInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
+    expect(parseInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
   });
 
   test.each([
@@ -67,11 +67,11 @@ describe('a spec line', () => {
     ['pad printing', 'Pad print'],
     ['method: embroidery', 'Embroidery'],
   ])('method %s', (spec, method) => {
-    expect(readInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
+    expect(parseInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
   });
 
   test('is split at slashes, semicolons and newlines, not inside a textile code', () => {
-    const { inks } = readInkSpec('19-4052 TCX/186 C;Cool Gray 11 C\n 287c \n');
+    const { inks } = parseInkSpec('19-4052 TCX/186 C;Cool Gray 11 C\n 287c \n');
     expect(inks.map(({ pantoneCode }) => pantoneCode)).toEqual([
       '19-4052 TCX',
       '186 C',
@@ -81,7 +81,7 @@ describe('a spec line', () => {
   });
 
   test('keeps what it cannot read as an ink and says so', () => {
-    const { inks, warnings } = readInkSpec(
+    const { inks, warnings } = parseInkSpec(
       'banana / 186 X / PMS 186 XX / TBD / front left chest / black',
     );
     expect(inks).toHaveLength(6);
@@ -100,12 +100,12 @@ describe('a spec line', () => {
   });
 
   test('warns of a color count that differs', () => {
-    const { warnings } = readInkSpec('3 colors / 186 C / white');
+    const { warnings } = parseInkSpec('3 colors / 186 C / white');
     expect(warnings).toEqual(['The spec states 3 colors, but 2 inks were found.']);
   });
 
   test('takes the name beside a code', () => {
-    const { inks } = readInkSpec('Team Red: PMS 186 C / Navy (282 C) / Black 6 C');
+    const { inks } = parseInkSpec('Team Red: PMS 186 C / Navy (282 C) / Black 6 C');
     expect(inks).toEqual([code('186 C', 'Team Red'), code('282 C', 'Navy'), code('Black 6 C')]);
   });
 });
@@ -122,8 +122,8 @@ describe('of any line', () => {
       );
     fc.assert(
       fc.property(permuted, ([parts, by]) => {
-        const read = readInkSpec(parts.join(by));
-        const sorted = readInkSpec([...parts].sort().join(' / '));
+        const read = parseInkSpec(parts.join(by));
+        const sorted = parseInkSpec([...parts].sort().join(' / '));
         expect(new Set(read.inks)).toEqual(new Set(sorted.inks));
         expect({ ...read, inks: [] }).toEqual({ ...sorted, inks: [] });
       }),
@@ -133,7 +133,7 @@ describe('of any line', () => {
   test('every part is told: nothing is dropped, nothing throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (line) => {
-        const read = readSpecLine(line);
+        const read = parseSpecLine(line);
         const empty = line.replace(/[/;\r\n\s]+/g, '') === '';
         expect(read.issues.includes('empty')).toBe(empty);
       }),

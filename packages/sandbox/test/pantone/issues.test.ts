@@ -1,6 +1,6 @@
 // Issues of a spec line, each with a similar line that has none.
 import { describe, expect, test } from 'vitest';
-import { readSpecLine, type SpecIssue } from '../../src/pantone/spec-line.ts';
+import { parseSpecLine, type SpecIssue } from '../../src/pantone/spec-line.ts';
 
 const good = '3 x 2 in / PMS 186 C / screen print';
 
@@ -44,11 +44,11 @@ describe('issues', () => {
     ['3 x 2 in / laser', []],
     ['3 x 2 in / laser / white', ['ink-with-inkless-method']],
   ])('of "%s" are %j', (line, issues) => {
-    expect([...readSpecLine(line).issues].sort()).toEqual(issues.toSorted());
+    expect([...parseSpecLine(line).issues].sort()).toEqual(issues.toSorted());
   });
 
   test('are all told, each once', () => {
-    const { issues } = readSpecLine('PMS 186 / PMS 186 / banana / banana / 9 colors');
+    const { issues } = parseSpecLine('PMS 186 / PMS 186 / banana / banana / 9 colors');
     expect([...issues].sort()).toEqual([
       'color-count-mismatch',
       'duplicate-ink',
@@ -90,5 +90,5 @@ describe('parts', () => {
     ['Team Red - PMS 186 C', { inks: [{ canonical: 'PANTONE 186 C', name: 'Team Red' }] }],
     ['PMS 186 C [Team Red]', { inks: [{ canonical: 'PANTONE 186 C' }] }],
     ['PMS 186 XX', { inks: [{ raw: 'PMS 186 XX', kind: 'unknown' }] }],
-  ])('of "%s" are %j', (line, wanted) => expect(readSpecLine(line)).toMatchObject(wanted));
+  ])('of "%s" are %j', (line, wanted) => expect(parseSpecLine(line)).toMatchObject(wanted));
 });

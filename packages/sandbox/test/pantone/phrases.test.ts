@@ -1,9 +1,9 @@
 // The phrases of a spec line: sizes, colour counts, methods, locations, and where a line is split.
 import { describe, expect, it, test } from 'vitest';
-import { readColorCount } from '../../src/pantone/color-count.ts';
-import { readLocation } from '../../src/pantone/location.ts';
-import { listedMethods, readMethod, toListedSpelling } from '../../src/pantone/methods.ts';
-import { type ArtworkSize, readSize, sizeInInches } from '../../src/pantone/size.ts';
+import { parseColorCount } from '../../src/pantone/color-count.ts';
+import { parseLocation } from '../../src/pantone/location.ts';
+import { listedMethods, parseMethod, toListedSpelling } from '../../src/pantone/methods.ts';
+import { type ArtworkSize, parseSize, sizeInInches } from '../../src/pantone/size.ts';
 import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
 
 describe('a size', () => {
@@ -51,7 +51,7 @@ describe('a size', () => {
     ['print area: approx. 3 in', { width: 3, unit: 'in' }],
     ['up to 3 in', { width: 3, unit: 'in' }],
     ['~3in', { width: 3, unit: 'in' }],
-  ])('%s is %j', (text, size) => expect(readSize(text)).toEqual(size));
+  ])('%s is %j', (text, size) => expect(parseSize(text)).toEqual(size));
 
   test.each([
     '3',
@@ -65,7 +65,7 @@ describe('a size', () => {
     '3 hats',
     '3 in 2 in',
     'tall',
-  ])('"%s" is none', (text) => expect(readSize(text)).toBeUndefined());
+  ])('"%s" is none', (text) => expect(parseSize(text)).toBeUndefined());
 
   test.each<[ArtworkSize | null, number | null, number | null]>([
     [null, null, null],
@@ -110,13 +110,13 @@ describe('a colour count', () => {
     ['no. of colors: 10', 10, false, ''],
     ['color count: 4', 4, false, ''],
   ])('%s is %i', (text, count, process, rest) => {
-    expect(readColorCount(text)).toEqual({ count, process, rest });
+    expect(parseColorCount(text)).toEqual({ count, process, rest });
   });
 
   // The last ones are Pantone codes, with and without a number.
   test.each(['colors', '2', '100 colors', 'color', '', 'Black 6 C', '186 C', 'Cool Gray 11 C'])(
     '"%s" is none',
-    (text) => expect(readColorCount(text)).toBeUndefined(),
+    (text) => expect(parseColorCount(text)).toBeUndefined(),
   );
 });
 
@@ -149,11 +149,11 @@ describe('a method', () => {
     ['', undefined, undefined, undefined],
     ['screen print on the chest', undefined, undefined, undefined],
   ])('%s is %s', (text, name, listed, inkless) => {
-    expect(readMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
+    expect(parseMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
   });
 
   it.each(listedMethods)('%s is read as itself, whatever the case', (listed) => {
-    expect(readMethod(listed)?.listed).toBe(listed);
+    expect(parseMethod(listed)?.listed).toBe(listed);
     expect(toListedSpelling(listed.toUpperCase())).toBe(listed);
   });
 
@@ -173,12 +173,12 @@ describe('a location', () => {
     ['location = nape of neck', 'nape of neck'],
     ['back', 'back'],
     ['cap left side', 'cap left side'],
-  ])('%s is %s', (text, place) => expect(readLocation(text)).toBe(place));
+  ])('%s is %s', (text, place) => expect(parseLocation(text)).toBe(place));
 
   // A location must end with a place, and every word must belong to the location.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
     '"%s" is none',
-    (text) => expect(readLocation(text)).toBeUndefined(),
+    (text) => expect(parseLocation(text)).toBeUndefined(),
   );
 });
 

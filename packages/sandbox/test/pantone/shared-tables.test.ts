@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePantone } from '../../../../src/pantone/pantone-code.ts';
 import { hasSharedData, sharedRows } from '../../../../test/glb/_shared-data.ts';
-import { readSpecLine } from '../../src/pantone/spec-line.ts';
+import { parseSpecLine } from '../../src/pantone/spec-line.ts';
 
 interface CodeRow {
   readonly raw: string;
@@ -27,7 +27,7 @@ describe.skipIf(!hasSharedData)('shared tables', () => {
   });
 
   test.each(sharedRows<LineRow>('ink-lines.jsonl'))('line $line', ({ line, expect: wanted }) => {
-    const read = readSpecLine(line);
+    const read = parseSpecLine(line);
     expect(read.size).toEqual(wanted.size);
     expect(read.colorCount).toBe(wanted.colorCount);
     const inks = read.inks.map(({ raw, kind, canonical }) => ({

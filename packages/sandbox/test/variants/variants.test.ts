@@ -7,7 +7,7 @@ import {
   sharedPath,
   sharedRows,
 } from '../../../../test/glb/_shared-data.ts';
-import { normalGuid, sameGuid } from '../../src/variants/guid.ts';
+import { isSameGuid, normalGuid } from '../../src/variants/guid.ts';
 import { readyModel, uploadedModel } from '../_flows.ts';
 import { readyDecal } from '../_library.ts';
 import { TestSandbox, triangleGlb } from '../_test-sandbox.ts';
@@ -98,10 +98,10 @@ describe('GUIDs (4.13)', () => {
     plain.replaceAll('-', ''),
     `{${plain.replaceAll('-', '')}}`,
     plain.toUpperCase(),
-  ])('%s is the same', (form) => expect(sameGuid(form, plain)).toBe(true));
+  ])('%s is the same', (form) => expect(isSameGuid(form, plain)).toBe(true));
 
   test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])('%j is not', (form) =>
-    expect(sameGuid(form, plain)).toBe(false),
+    expect(isSameGuid(form, plain)).toBe(false),
   );
 
   test('what is no GUID keeps its dashes', () =>

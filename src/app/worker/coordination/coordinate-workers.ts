@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { Deps } from '../../../../activities/deps.ts';
 import type { Client as PlatformClient } from '../../../api/client.ts';
 import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
-import { holdPollLeadership } from './hold-poll-leadership.ts';
+import { joinPollLeaderElection } from './hold-poll-leadership.ts';
 import { SharedAllowance, type SharingState } from './shared-allowance.ts';
 
 export interface CoordinationOptions {
@@ -39,7 +39,7 @@ export function coordinateWorkers(
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });
-  const stopLeading = holdPollLeadership(temporal, taskQueue, pollLeader, onLeadership);
+  const stopLeading = joinPollLeaderElection(temporal, taskQueue, pollLeader, onLeadership);
   allowance.start();
   return {
     retire() {

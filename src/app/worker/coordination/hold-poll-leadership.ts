@@ -22,7 +22,7 @@ const electionTimeoutMs = 13_000;
  * @param onLeadership called with whether this worker is the leader. Until the first decision each worker polls for itself.
  * @returns a function that stops the interval and resigns the leadership
  */
-export function holdPollLeadership(
+export function joinPollLeaderElection(
   client: Client,
   taskQueue: string,
   pollLeader: PollLeader,

@@ -205,11 +205,11 @@ export class SharedAllowance {
   /** Limits this worker to a small share while the workflow does not respond. */
   #useSafeShare(): void {
     const limit = this.#lease === null ? this.#configured : this.#lease.limit;
-    const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
+    const permits = Math.max(1, Math.floor((limit ?? 0) * safeShare));
     // If the limit is unknown, a starting worker gets one place, and a worker with a lease keeps its budget.
     if (this.#lease === null)
-      this.#options.budget.allot({ places, limit: this.#configured, elsewhere: 0 });
-    else if (limit !== null) this.#reduceLease(this.#lease, places);
+      this.#options.budget.allot({ places: permits, limit: this.#configured, elsewhere: 0 });
+    else if (limit !== null) this.#reduceLease(this.#lease, permits);
   }
 
   #reportSharing(shared: boolean, reason: string): void {

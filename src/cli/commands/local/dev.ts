@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { shellQuoted } from '../../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { numberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -56,5 +56,5 @@ function formatStarted({ shape, exports }: StartedDev, cwd: string): string {
 /** Path for the shell's `.` command, which would search PATH for a name without a slash. */
 function sourceArgument(cwd: string, path: string): string {
   const inside = relative(cwd, path);
-  return shellQuoted(inside.startsWith('..') || !inside.includes('/') ? path : inside);
+  return quoteForShell(inside.startsWith('..') || !inside.includes('/') ? path : inside);
 }

@@ -98,7 +98,7 @@ export class ZipWriter {
   }
 }
 
-interface Measured {
+interface MeasuredEntry {
   crc: number;
   packed: number;
   bytes: number;
@@ -107,13 +107,13 @@ interface Measured {
 /** Packs the content of one entry. */
 export class ZipEntryWriter {
   readonly #deflate;
-  readonly #to: { write: Write; finish: (measured: Measured) => Promise<void> };
+  readonly #to: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> };
   #open: Uint8Array[] = [];
-  #measured: Measured = { crc: 0, packed: 0, bytes: 0 };
+  #measured: MeasuredEntry = { crc: 0, packed: 0, bytes: 0 };
 
   constructor(
     { level }: Pick<ZipEntry, 'level'>,
-    to: { write: Write; finish: (measured: Measured) => Promise<void> },
+    to: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> },
   ) {
     this.#to = to;
     this.#deflate = createDeflateRaw({ level });
@@ -161,7 +161,7 @@ function centralRecord({
   at,
   dos,
   timeExtra,
-}: Measured & { name: Buffer; at: number; dos: Buffer; timeExtra: Buffer }): Buffer {
+}: MeasuredEntry & { name: Buffer; at: number; dos: Buffer; timeExtra: Buffer }): Buffer {
   const large = [bytes, packed, at].filter((value) => value >= max32);
   const extra = Buffer.concat([large.length > 0 ? field64(large) : Buffer.alloc(0), timeExtra]);
   const shown = (value: number): [number, number] => [Math.min(value, max32), 4];

@@ -228,8 +228,8 @@ export class DerivedImages {
   async #takeFromEarlierAttempt(image: PlannedImage): Promise<DeliveredFile | null> {
     const moved = this.#options.moved.get(this.#idOf(image));
     if (moved === undefined) return null;
-    const there = await this.#options.connector.stat(image.path);
-    return there?.bytes === moved.bytes ? moved : null;
+    const entry = await this.#options.connector.stat(image.path);
+    return entry?.bytes === moved.bytes ? moved : null;
   }
 
   #hasMetadata({ metadata }: DeliveredFile): boolean {

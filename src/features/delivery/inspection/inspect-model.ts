@@ -12,7 +12,7 @@ import type { ModelOutput } from '../model-output.ts';
 import { OutputError } from '../outputs/output-error.ts';
 
 /** @throws OutputError OUTPUT_UNREADABLE, MODEL_FILE_OTHER */
-export async function inspectModel(
+export async function inspectDeliveredModel(
   file: string,
   sha256: string,
   output: ModelOutput,

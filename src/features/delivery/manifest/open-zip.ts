@@ -1,7 +1,7 @@
 // A zip of delivered files. The first pass over the records decides whether the zip is due, the second pass writes it.
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
-import type { Connector, Staged } from '../../../connectors/connector.ts';
+import type { Connector, StagedFile } from '../../../connectors/connector.ts';
 import {
   type DeliveryManifest,
   type DeliveryZip,
@@ -37,7 +37,7 @@ export class OpenZip {
   readonly #options: OpenZipOptions;
   readonly #kept: PublishedZip | null;
   #content = new ZipContent();
-  #open: { staged: Staged; writer: ZipWriter } | null = null;
+  #open: { staged: StagedFile; writer: ZipWriter } | null = null;
   #absent: string[] = [];
   #altered: string[] = [];
 
@@ -69,8 +69,8 @@ export class OpenZip {
     const isSame =
       kept?.digest === digest && kept.path === path && kept.absent === 0 && kept.altered === 0;
     if (!isSame) return true;
-    const there = await connector.stat(path);
-    return there?.bytes !== kept.bytes || there.mtimeMs !== kept.mtimeMs;
+    const entry = await connector.stat(path);
+    return entry?.bytes !== kept.bytes || entry.mtimeMs !== kept.mtimeMs;
   }
 
   /** Begins the second pass. */

@@ -1,5 +1,5 @@
 // Writes a manifest row by row under a temporary name. The file is renamed when it is complete.
-import type { Connector, Staged, TransferOptions } from '../../../connectors/connector.ts';
+import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
 import { WorkbookWriter } from '../archive/workbook-writer.ts';
@@ -8,14 +8,14 @@ import { type FormatOptions, type RowFormat, rowFormatOf } from './row-format.ts
 const maxOpenChars = 256 * 1024;
 
 export class StagedRows {
-  readonly #staged: Staged;
+  readonly #staged: StagedFile;
   readonly #format: RowFormat;
   /** Packs the text into a workbook; null for other formats. */
   readonly #workbook: WorkbookWriter | null;
   #open: string;
   #isFirst = true;
 
-  private constructor(staged: Staged, format: RowFormat, workbook: WorkbookWriter | null) {
+  private constructor(staged: StagedFile, format: RowFormat, workbook: WorkbookWriter | null) {
     this.#staged = staged;
     this.#format = format;
     this.#workbook = workbook;

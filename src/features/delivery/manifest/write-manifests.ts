@@ -84,6 +84,7 @@ async function forEachAsset(
 /** Returns the current row of the tables; if they no longer have one, the row of the record. */
 function rowOf({ key, source }: DeliveredAsset, rows: Rows | null): Row['values'] {
   const found = rows?.rowOf(modelKeyOf({ key, source }), source);
-  const now = found !== undefined && found !== 'skipped' && 'row' in found ? found.row : source.row;
-  return now?.values ?? {};
+  const currentRow =
+    found !== undefined && found !== 'skipped' && 'row' in found ? found.row : source.row;
+  return currentRow?.values ?? {};
 }

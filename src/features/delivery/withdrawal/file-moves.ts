@@ -144,8 +144,8 @@ async function findArchivePath(
   { signal }: MoveContext,
 ): Promise<string> {
   const path = `${archiveFolder}/${file.path}`;
-  const there = await connector.stat(path);
-  if (there === null || (await isIntact(connector, path, file, { signal }))) return path;
+  const entry = await connector.stat(path);
+  if (entry === null || (await isIntact(connector, path, file, { signal }))) return path;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const at = dot <= 0 ? path.length : path.length - name.length + dot;

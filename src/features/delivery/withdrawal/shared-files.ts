@@ -73,16 +73,16 @@ async function addFiles(
   files: readonly DeliveredFile[],
   { store, assertLease }: ClaimContext & { store: RunStore },
 ): Promise<boolean> {
-  const now = await store.records.read(recordName(key, source.version, recipe));
-  if (now === null) return false;
-  const added = files.filter((file) => !hasFile(now.files, file));
+  const current = await store.records.read(recordName(key, source.version, recipe));
+  if (current === null) return false;
+  const added = files.filter((file) => !hasFile(current.files, file));
   if (added.length === 0) return true;
-  const { schema: _schema, ...record } = now;
+  const { schema: _schema, ...record } = current;
   await assertLease();
   await store.records.write({
     ...record,
-    files: [...now.files, ...added.map((file) => ({ ...asDelivered(file), key }))],
-    platformIds: withOwner(now.platformIds, files, key),
+    files: [...current.files, ...added.map((file) => ({ ...asDelivered(file), key }))],
+    platformIds: withOwner(current.platformIds, files, key),
   });
   return true;
 }

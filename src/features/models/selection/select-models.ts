@@ -17,13 +17,13 @@ import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.t
 import {
   creationTimeField,
   missingObject,
-  refuseObject,
+  objectFailure,
   unnamedObject,
   unreadableObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import type { Failure } from '../../../plan/types.ts';
-import type { Listed, ListedSource, Lister } from '../../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
 import type { PropertyCondition } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
@@ -59,7 +59,7 @@ async function listModelsById(
   onlyReady: boolean,
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
   const { items, missing, unreadable } = await findByIds<Model>(
@@ -92,14 +92,14 @@ function isReady(status: string | undefined): boolean {
 function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: string): Failure {
   const problem = status === undefined ? 'has no status' : `is ${status}`;
   const message = `model "${name}" ${problem}; only READY and APPROVED models get colorways`;
-  return refuseObject(modelFailures.MODEL_NOT_READY, modelId, node, message);
+  return objectFailure(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 
 async function listMatchingModels(
   { status, name, properties }: ModelSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
   const part = name === undefined ? undefined : literalPart(name);

@@ -7,7 +7,7 @@ import { type ListContext, listOptions } from '../../../engine/discovery/list-co
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { chunks } from '../../../plan/helpers/chunks.ts';
-import type { Listed } from '../../../store/discovery/lister.ts';
+import type { ListedSources } from '../../../store/discovery/lister.ts';
 import {
   type NamedDefinition,
   PropertyDefinitions,
@@ -34,7 +34,7 @@ export async function taggedModels(
   scope: TagScope,
   context: ListContext,
   signal: AbortSignal | undefined,
-): Promise<Listed> {
+): Promise<ListedSources> {
   const definitions = await PropertyDefinitions.read(
     context.client(),
     'MODEL',

@@ -14,7 +14,7 @@ const maxApartMs = 10_000;
 const maxKept = 50;
 
 /** True if the output count of one job is valid for the other. */
-export function shareOutputCount(one: CountedJob, other: CountedJob): boolean {
+export function canShareOutputCount(one: CountedJob, other: CountedJob): boolean {
   return one.outputCountKey === other.outputCountKey && submissionGapMs(one, other) <= maxApartMs;
 }
 
@@ -24,7 +24,7 @@ export class OutputCounts {
   /** The count of the nearest counted job; undefined if none of the same kind and time was counted. */
   countFor(job: CountedJob): number | undefined {
     const [nearest] = (this.#counted.get(job.outputCountKey ?? '') ?? [])
-      .filter((counted) => shareOutputCount(counted, job))
+      .filter((counted) => canShareOutputCount(counted, job))
       .sort((one, other) => submissionGapMs(one, job) - submissionGapMs(other, job));
     return nearest?.outputs;
   }

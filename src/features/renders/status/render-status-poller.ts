@@ -12,7 +12,7 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
-import { OutputCounts, shareOutputCount } from './output-counts.ts';
+import { canShareOutputCount, OutputCounts } from './output-counts.ts';
 import { concurrentReads, readBatchJobs } from './read-jobs.ts';
 import { hasEnded, type KnownJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
@@ -151,7 +151,7 @@ export class RenderReader {
       if (!isOnlyJob || outputCountKey === undefined) continue;
       if (!this.#isComplete(job)) continue;
       const isCounted = this.#counts.countFor(job) !== undefined;
-      if (!isCounted && !asked.some((other) => shareOutputCount(other, job))) asked.push(job);
+      if (!isCounted && !asked.some((other) => canShareOutputCount(other, job))) asked.push(job);
     }
     await mapBounded(asked, (job) => this.#countOutputsOf(job), { atOnce: concurrentReads });
   }

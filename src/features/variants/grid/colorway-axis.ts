@@ -5,7 +5,7 @@ import type { Axis, GridContext } from '../../../engine/grid/dimension.ts';
 import { failSource } from '../../../failures/fail.ts';
 import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
-import { refuseGlob } from '../../../language/read-glob.ts';
+import { findGlobProblem } from '../../../language/read-glob.ts';
 import { positionOf } from '../../../plan/grid.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
@@ -14,7 +14,7 @@ import { TableError } from '../../../tables/table-error.ts';
 import { type SwapRule, toRulesPayload } from '../../slots/swap-rule.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-import { type ColumnNames, readTable, type TableRow } from './colorway-table.ts';
+import { type ColumnNames, readColorwayTable, type TableRow } from './colorway-table.ts';
 
 interface WantedColorway {
   name: string;
@@ -161,7 +161,7 @@ interface Globs {
 /** @throws RunCauseError if there are too many globs */
 function compileGlobs(models: readonly string[], place: string): Globs {
   // A text that is not a valid glob can still be the exact key of a model.
-  const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
+  const all = models.filter((one) => /[*?[{]/.test(one) && findGlobProblem(one) === null);
   if (all.length > maxTableGlobs) {
     throw tableCause(`${place}: names models by ${all.length} globs, more than ${maxTableGlobs}`);
   }
@@ -177,7 +177,7 @@ async function readTableRows(
   { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
 ): Promise<TableRow[]> {
   try {
-    return await readTable({ bytes, path }, columns);
+    return await readColorwayTable({ bytes, path }, columns);
   } catch (error) {
     if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
     throw error;

@@ -46,7 +46,10 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @param columns column names in the file; absent columns have their default names
  * @throws TableError that lists the first invalid lines and the reasons
  */
-export async function readTable(file: TableFile, columns: ColumnNames = {}): Promise<TableRow[]> {
+export async function readColorwayTable(
+  file: TableFile,
+  columns: ColumnNames = {},
+): Promise<TableRow[]> {
   const headings = { ...ourHeadings, ...withoutUndefined(columns) };
   let wanted: Column[] = [];
   const choose = (found: TableHeadings) => {

@@ -23,7 +23,7 @@ interface ModelContext {
 }
 
 /** What a cell takes from another cell; the hash is that of their common file. */
-type Shared = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
+type SharedFields = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
 
 /** Gives new cells, and cells whose file has changed, the ids of other cells of the same file. */
 export async function withSharedModels(
@@ -31,7 +31,7 @@ export async function withSharedModels(
   grid: Grid,
   { index, claimed, records, idRules, category = null, signal }: ModelContext,
 ): Promise<ManifestAsset[]> {
-  const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
+  const sharedOf = async (asset: ManifestAsset): Promise<SharedFields> => {
     const { source } = asset;
     const others = grid.keysOf(modelKeyOf(asset));
     const nearest = `${outerKeyOf(asset)}@`;
@@ -55,7 +55,7 @@ export async function withSharedModels(
     }
     return {};
   };
-  const known = new Map<string, Promise<Shared>>();
+  const known = new Map<string, Promise<SharedFields>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
     const { key, reason, platformIds } = asset;
     // An earlier run that has tried this version of the file may have left a model in the claim.

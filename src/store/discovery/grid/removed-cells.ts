@@ -2,7 +2,7 @@
 
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
-import { memoized } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoized.ts';
 import { decodeKey } from '../../objects/object-name.ts';
 import type { RecordIndex } from '../../records/records.ts';
 import { withdrawalOf } from '../../records/withdrawal-state.ts';
@@ -12,7 +12,7 @@ const maxKeysShown = 5;
 
 /** Reads only the names of records; very long keys are found by `renderline clean` only. */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
-  const keysOf = memoized((model) => new Set(grid.keysOf(model)));
+  const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removed: string[] = [];
   for (const entry of index.entries()) {
     if (withdrawalOf(entry) !== null) continue;

@@ -8,7 +8,7 @@ import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import type { ManifestAsset } from '../../runs/manifest.ts';
 import type { AssetStatus, Choice } from '../classify.ts';
-import type { Listed, Lister } from '../lister.ts';
+import type { ListedSources, Lister } from '../lister.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
   type Copy,
@@ -39,8 +39,8 @@ interface ClassifiedAsset {
 }
 
 /** The listed sources with their status. */
-export interface Listing {
-  listed: Pick<Listed, 'found' | 'refused'>;
+export interface ClassifiedSources {
+  listed: Pick<ListedSources, 'found' | 'refused'>;
   keyed: readonly { id: string; key: string }[];
   all: readonly ClassifiedAsset[];
   later: readonly string[];
@@ -66,7 +66,7 @@ interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, Curre
 /** @param assets all assets that the run would work on */
 export async function applyMoves(
   assets: readonly ManifestAsset[],
-  listing: Listing,
+  listing: ClassifiedSources,
   input: MoveInput,
 ): Promise<AppliedMoves> {
   const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
@@ -104,7 +104,7 @@ export async function applyMoves(
 }
 
 /** Keys of models with a cell that is delivered from the current file. */
-function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
+function modelsIn({ all }: ClassifiedSources, assets: readonly ManifestAsset[]): Set<string> {
   const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
   const isKnown = ({ key, status }: ClassifiedAsset) =>
     status.record !== null && status.reason !== 'changed' && !changed.has(key);
@@ -158,7 +158,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** Names of records, and paths of sources, whose source is as delivered or may be, because it still changes. */
-function deliveredIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
+function deliveredIn({ all, later }: ClassifiedSources, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
   const records = new NameTable();
@@ -175,7 +175,7 @@ function deliveredIn({ all, later }: Listing, others: readonly ManifestAsset[]) 
 
 /** Creates the check whether the source of a record still exists at its path. */
 function createIsThere(
-  { listed, keyed }: Listing,
+  { listed, keyed }: ClassifiedSources,
   delivered: { paths: Pick<NameTable, 'has'> },
   { lister, signal }: MoveInput,
 ) {

@@ -3,7 +3,7 @@ import type { Connector } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import { pathFailures } from '../../../failures/storage.ts';
 import type { RunWarning } from '../../../plan/contract/contract.ts';
-import { memoized } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoized.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { decodeKey } from '../../objects/object-name.ts';
@@ -77,7 +77,7 @@ export async function listMissingSources(
     // A long name does not contain its whole key; the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const listedLocationOf = memoized((run) => store.listedLocationOf(run));
+  const listedLocationOf = memoize((run) => store.listedLocationOf(run));
   const refused = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);

@@ -71,11 +71,11 @@ export class HeldPictures {
    * @returns the decision that stands; null if another picture has taken the place of this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
-    const now = await this.read(picture);
-    if (now?.sha256 !== picture.sha256) return null;
-    if (now.decision !== undefined) return now.decision;
-    const standing = await this.#keepFirst(now, decision);
-    await this.write({ ...now, decision: standing });
+    const current = await this.read(picture);
+    if (current?.sha256 !== picture.sha256) return null;
+    if (current.decision !== undefined) return current.decision;
+    const standing = await this.#keepFirst(current, decision);
+    await this.write({ ...current, decision: standing });
     return standing;
   }
 

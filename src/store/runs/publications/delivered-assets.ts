@@ -1,6 +1,6 @@
 // All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
 // of claims are held in memory, and one page of records.
-import { memoized } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoized.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -31,8 +31,8 @@ export async function* deliveredAssets(
   signal?: AbortSignal,
 ): AsyncGenerator<DeliveredAsset> {
   const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
-  const reader = { store, manifestOf: memoized((run) => store.manifestOf(run)), signal };
-  let page: Listed[] = [];
+  const reader = { store, manifestOf: memoize((run) => store.manifestOf(run)), signal };
+  let page: ListedRecords[] = [];
   for await (const one of withClaims(recordsByKey(store, signal), claims)) {
     page.push(one);
     if (page.length < pageSize) continue;
@@ -49,15 +49,15 @@ interface Reader {
   signal?: AbortSignal | undefined;
 }
 
-interface Listed {
+interface ListedRecords {
   name: string;
   /** Names of the records of the key; several after a crash, none for an asset that was never complete. */
   records: string[];
   isClaimed: boolean;
 }
 
-async function readPage(page: readonly Listed[], reader: Reader): Promise<DeliveredAsset[]> {
-  const read = (one: Listed) => readAsset(one, reader);
+async function readPage(page: readonly ListedRecords[], reader: Reader): Promise<DeliveredAsset[]> {
+  const read = (one: ListedRecords) => readAsset(one, reader);
   const assets = await mapBounded(page, read, { atOnce: readsAtOnce, signal: reader.signal });
   return assets.filter((asset) => asset !== null);
 }
@@ -66,7 +66,7 @@ async function readPage(page: readonly Listed[], reader: Reader): Promise<Delive
 async function* recordsByKey(
   { records }: RunStore,
   signal?: AbortSignal,
-): AsyncGenerator<Omit<Listed, 'isClaimed'>> {
+): AsyncGenerator<Omit<ListedRecords, 'isClaimed'>> {
   let open: string[] = [];
   const nameOf = (record: string) => record.slice(0, record.indexOf('@'));
   for await (const record of records.names({ signal })) {
@@ -86,11 +86,11 @@ async function* recordsByKey(
  * order of `compareKeys`.
  */
 async function* withClaims(
-  records: AsyncIterable<Omit<Listed, 'isClaimed'>>,
+  records: AsyncIterable<Omit<ListedRecords, 'isClaimed'>>,
   claims: readonly string[],
-): AsyncGenerator<Listed> {
+): AsyncGenerator<ListedRecords> {
   let at = 0;
-  const claimsBefore = function* (name: string | null): Generator<Listed> {
+  const claimsBefore = function* (name: string | null): Generator<ListedRecords> {
     for (; at < claims.length; at += 1) {
       const claim = claims[at] ?? '';
       if (name !== null && compareKeys(claim, name) >= 0) return;
@@ -114,7 +114,7 @@ export function compareKeys(one: string, other: string): number {
 
 /** null for an asset without a file. */
 async function readAsset(
-  { name, records, isClaimed }: Listed,
+  { name, records, isClaimed }: ListedRecords,
   reader: Reader,
 ): Promise<DeliveredAsset | null> {
   const record = records.length === 0 ? null : await readNewest({ name, records }, reader);
@@ -133,7 +133,7 @@ async function readAsset(
 
 /** The newest record of a key; null if none can be read. Another run may replace the record at any time. */
 async function readNewest(
-  listed: Pick<Listed, 'name' | 'records'>,
+  listed: Pick<ListedRecords, 'name' | 'records'>,
   { store: { records }, signal }: Reader,
 ): Promise<AssetRecord | null> {
   let names = listed.records;

@@ -17,7 +17,7 @@ export interface PublishedZip extends ZipStatus {
   mtimeMs: number;
 }
 
-type Stored = PublishedZip & { schema: typeof schema };
+type StoredZip = PublishedZip & { schema: typeof schema };
 
 export class PublishedZips {
   readonly #objects: JsonObjects;
@@ -28,7 +28,7 @@ export class PublishedZips {
 
   /** @param template path of the zip as the pipeline names it */
   async read(connector: string, template: string): Promise<PublishedZip | null> {
-    return this.#objects.read<Stored>(pathOf(connector, template), schema);
+    return this.#objects.read<StoredZip>(pathOf(connector, template), schema);
   }
 
   async write(template: string, zip: PublishedZip): Promise<void> {
@@ -38,7 +38,7 @@ export class PublishedZips {
   /** The zips that a run was the last to check, ordered by path. */
   async ofRun(run: string): Promise<ZipStatus[]> {
     const found: ZipStatus[] = [];
-    for (const zip of await this.#objects.readAll<Stored>(folder, schema)) {
+    for (const zip of await this.#objects.readAll<StoredZip>(folder, schema)) {
       if (zip.run !== run) continue;
       const { path, files, bytes, isNew, absent, altered } = zip;
       found.push({ path, files, bytes, isNew, absent, altered });

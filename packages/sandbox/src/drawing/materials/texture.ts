@@ -136,14 +136,14 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 
 /**
  * Bilinear sample at u, v. `footprint` is the share of the texture (0 to 1) that one pixel covers. Writes r, g, b, a to
- * `out`: linear light if `color`, else the stored values from 0 to 1.
+ * `out`: linear light if `isColor`, else the stored values from 0 to 1.
  */
 export function sampleTexture(
   { levels, use }: Sampler,
   u: number,
   v: number,
   footprint: number,
-  color: boolean,
+  isColor: boolean,
   out: Float64Array,
 ): void {
   const m = use.transform;
@@ -178,7 +178,7 @@ export function sampleTexture(
     const pc = data[c + channel] as number;
     const pd = data[d + channel] as number;
     out[channel] =
-      color && channel < 3
+      isColor && channel < 3
         ? (linearOfByte[pa] as number) * wa +
           (linearOfByte[pb] as number) * wb +
           (linearOfByte[pc] as number) * wc +

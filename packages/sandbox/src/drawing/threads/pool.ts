@@ -22,7 +22,7 @@ export type DrawPool = {
   close(): Promise<void>;
 };
 
-type Waiting = {
+type WaitingJob = {
   readonly job: DrawJob;
   readonly resolve: (drawing: Drawing) => void;
   readonly reject: (error: Error) => void;
@@ -68,7 +68,7 @@ function toDrawError(error: unknown): DrawError {
 class LanePool implements DrawPool {
   readonly #lanes: readonly DrawLane[];
   readonly #idle: DrawLane[];
-  readonly #line: Waiting[] = [];
+  readonly #line: WaitingJob[] = [];
   #closed = false;
 
   constructor(lanes: readonly DrawLane[]) {

@@ -10,7 +10,7 @@ import {
 
 export type DrawThreadOptions = { readonly cacheBytes: number; readonly timeoutMs: number };
 
-type Current = {
+type CurrentJob = {
   readonly id: number;
   readonly job: DrawJob;
   readonly resolve: (drawing: Drawing) => void;
@@ -22,7 +22,7 @@ export class DrawThread {
   readonly #file: string;
   readonly #options: DrawThreadOptions;
   #worker: Worker | undefined;
-  #current: Current | undefined;
+  #current: CurrentJob | undefined;
   #lastId = 0;
 
   constructor(file: string, options: DrawThreadOptions) {
@@ -61,8 +61,8 @@ export class DrawThread {
     // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (reply: DrawReply) => this.#receive(reply));
-    worker.on('error', (error) => this.#died(worker, error.message));
-    worker.on('exit', (code) => this.#died(worker, `exit code ${code}`));
+    worker.on('error', (error) => this.#handleExit(worker, error.message));
+    worker.on('exit', (code) => this.#handleExit(worker, `exit code ${code}`));
     return worker;
   }
 
@@ -106,14 +106,14 @@ export class DrawThread {
     this.#settle()?.resolve({ bytes, width, height, placeholder: reply.placeholder });
   }
 
-  #settle(): Current | undefined {
+  #settle(): CurrentJob | undefined {
     const current = this.#current;
     this.#current = undefined;
     if (current !== undefined) clearTimeout(current.timer);
     return current;
   }
 
-  #died(worker: Worker, why: string): void {
+  #handleExit(worker: Worker, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${why}.`));
