@@ -19,7 +19,7 @@ export class ConnectorError extends Error {
 
   override name = 'ConnectorError';
   readonly code: ConnectorErrorCode;
-  /** The path that the caller gave, or the root of the connector. */
+  /** The path that the caller gave; for errors of the whole connector its root or type, or ''. */
   readonly path: string;
   /** The message without the fix, escaped to one line because it contains untrusted file names. */
   readonly what: string;

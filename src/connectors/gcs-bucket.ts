@@ -170,7 +170,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** One page of a listing. Uses our own request, because the client reads and parses responses of any length. */
+  /** Reads one page of a listing. Uses our own request, because the client reads and parses responses of any length. */
   async #page(query: Readonly<Record<string, string>>, objects = pageObjects) {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
@@ -214,7 +214,7 @@ class GcsBucket implements Bucket {
   }
 }
 
-/** A listing or a write gets 404 only if there is no bucket. */
+/** Converts a 404 of a listing or a write, which means that there is no bucket. Other errors pass unchanged. */
 function toBucketError(error: unknown): unknown {
   return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
@@ -269,7 +269,7 @@ function objectOfHeaders(name: string, headers: Headers): StoredObject {
   };
 }
 
-/** Rounded down to seconds, the precision of the headers. */
+/** Parses a time to epoch ms, rounded down to seconds, the precision of the headers; 0 if it is absent. */
 function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
 }

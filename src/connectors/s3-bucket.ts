@@ -206,7 +206,7 @@ class S3Bucket implements Bucket {
   }
 }
 
-/** Some stores ignore the request for encoded keys, and some of these still claim to encode them. */
+/** Decodes an object's name. Some stores wrongly claim to encode names, so a name that cannot be decoded is kept. */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));

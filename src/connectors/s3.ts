@@ -70,7 +70,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
 function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
-  // The client has no error classes for these two.
+  // The client has no error classes for a missing region and an invalid endpoint.
   if (message === 'Region is missing') return misconfigured('no region');
   if (message.startsWith('Invalid endpoint')) return misconfigured('endpoint');
   const status = statusOf(error);

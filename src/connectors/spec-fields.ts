@@ -39,7 +39,7 @@ export function endpointOf(spec: Spec, env: Environment): string | undefined {
   return address;
 }
 
-/** @throws ConnectorError if secrets or signed requests must not go to the address */
+/** Checks an address; an invalid URL passes. @throws ConnectorError if secrets or signed requests must not go there */
 export function assertSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);

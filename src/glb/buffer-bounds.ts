@@ -23,7 +23,7 @@ const componentsOf = new Map([
   ['MAT4', 16],
 ]);
 
-/** Accessors may unpack compressed data or share it, but only up to this ratio. */
+/** Maximum ratio of unpacked bytes to bytes of the file. Accessors may unpack compressed data, or share data. */
 const maxUnpackedRatio = 256;
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 const neverAllowedBytes = 8 * 1024 * 1024 * 1024;
@@ -124,7 +124,7 @@ function bufferRange(
   return { declared, available: Math.min(declared, binBytes) };
 }
 
-/** Bytes of a view that are in the file; the padding at its end may be missing. */
+/** Bytes that accessors may read of a view: those in the file, or the declared length of a compressed view. */
 function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
   const jsonPath = `bufferViews[${index}]`;
   const compressed = meshoptExtensions.flatMap((name) => {

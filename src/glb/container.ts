@@ -7,7 +7,7 @@ const glbMagic = 0x46546c67;
 const jsonChunk = 0x4e4f534a;
 const binChunk = 0x004e4942;
 const headerBytes = 12;
-/** Enough to recognize another format. */
+/** Bytes that are read first: enough to recognize another format. */
 const headBytes = 512;
 const chunkHeaderBytes = 8;
 /** Files have two chunks. More are allowed and skipped, up to this number. */
@@ -70,9 +70,9 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
 }
 
 /**
- * Reads header, chunk headers and the JSON chunk. Chunks in another order or a wrong length in the header give a warning,
- * since viewers accept them.
- * @throws RejectedModelError if the file is incomplete
+ * Reads header, chunk headers and the JSON chunk. Chunks in another order, or bytes after the declared end of the file,
+ * give a warning, since viewers accept them.
+ * @throws RejectedModelError if the file is not a GLB 2.0, is incomplete, or has too many chunks or too much JSON
  */
 export async function readGlbContainer(
   source: ByteSource,

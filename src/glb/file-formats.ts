@@ -11,7 +11,7 @@ interface Format {
 const unpack = 'unpack it and use the model inside';
 const replace = 'replace it by the model';
 
-/** The first match is used. */
+/** The known formats; the first match is used. */
 const formats: readonly Format[] = [
   { name: 'gzip', fix: 'unpack it', begins: '\x1f\x8b' },
   {

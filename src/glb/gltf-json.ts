@@ -56,7 +56,7 @@ export function jsonText(json: Uint8Array): string {
 
 /**
  * Parses the JSON of a glTF.
- * @throws RejectedModelError for bad syntax, another version or wrong top-level types
+ * @throws RejectedModelError for bad syntax, too much nesting or memory, another version, or JSON that is not an object
  */
 export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject {
   checkSize(json);

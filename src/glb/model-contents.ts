@@ -59,7 +59,7 @@ export function readContents(root: JsonObject, variants: readonly string[]): Mod
   };
 }
 
-/** Adds warnings about an accepted file. */
+/** Warns of external textures, of many nodes, and of required extensions that few programs know. */
 export function addWarnings(root: JsonObject, warnings: Warnings): void {
   const outside = objectsOf(root, 'images')
     .map(({ uri }) => uri)

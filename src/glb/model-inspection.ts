@@ -52,7 +52,7 @@ export type InspectionLevel = 'container' | 'json' | 'schema';
 
 /** The parts of a glTF that engine and sandbox use. */
 export type ModelContents = {
-  /** Names in file order; null = unnamed. Names may repeat, so they are no keys. */
+  /** Names of the materials in file order; null: unnamed. Names may repeat, so they do not identify materials. */
   readonly materials: readonly (string | null)[];
   /** KHR_materials_variants names in file order, with the author's case and spaces. */
   readonly variants: readonly string[];
@@ -77,7 +77,7 @@ export type SceneMeasures = {
 
 export type TextureMeasure = {
   readonly name: string;
-  /** Pixels; null if the header does not say. */
+  /** Size in pixels; null if no header in the file says it. */
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 
@@ -89,7 +89,7 @@ export type ModelMeasures = SceneMeasures & {
 
 export type ModelInspection = ModelContents & {
   readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
-  /** Null unless the verdict is `reject`. */
+  /** Why the file is refused; null unless the verdict is `reject`. */
   readonly code: RejectCode | null;
   /** The problem and the fix; empty if the file is accepted without warnings. */
   readonly message: string;
@@ -97,11 +97,11 @@ export type ModelInspection = ModelContents & {
   readonly warnings: readonly InspectionWarning[];
   readonly container: 'glb' | 'gltf' | 'other';
   readonly bytes: number;
-  /** Only if requested, of an accepted glTF. */
+  /** Measures of an accepted glTF, if they were requested. */
   readonly measures?: ModelMeasures;
 };
 
-/** Thrown inside the inspection when a file is bad; `inspectModelFile` turns it into a result. */
+/** Thrown inside the inspection when a file is bad; `inspectSource` turns it into a result. */
 export class RejectedModelError extends Error {
   override name = 'RejectedModelError';
   readonly code: RejectCode;

@@ -7,7 +7,7 @@ export type Box = { readonly min: readonly number[]; readonly max: readonly numb
 
 export const identity: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** The transform of a node relative to its parent; null if it is no list of finite numbers. */
+/** The transform of a node relative to its parent; null if a part is not a list of finite numbers. */
 export function localMatrix(node: JsonObject): Matrix | null {
   if (node['matrix'] !== undefined) return numbersOf(node['matrix'], 16);
   const translation = numbersOf(node['translation'] ?? [0, 0, 0], 3);

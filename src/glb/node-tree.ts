@@ -9,7 +9,8 @@ export const maxNodeDepth = 1_000;
 const typicalNodeDepth = 64;
 
 /**
- * Indices must be valid (`checkReferences`). A node with several parents is a warning: viewers draw it once.
+ * Checks the node tree; its indices must be valid (`checkReferences`). A node with several parents gives a warning,
+ * because viewers draw it once.
  * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
  */
 export function checkNodeTree(root: JsonObject, warnings: Warnings): void {

@@ -18,7 +18,7 @@ type Target =
   | 'skins'
   | 'textures';
 
-/** Checks one index. `jsonPath` is its path for the message, for example `meshes[0].primitives[1].material`. */
+/** Checks one index, unless it is absent. `jsonPath`: its path for the message, `meshes[0].primitives[1].material`. */
 export function checkIndex(value: unknown, count: number, target: string, jsonPath: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
@@ -83,7 +83,10 @@ class References {
   }
 }
 
-/** @throws RejectedModelError UNRESOLVED_REFERENCE at the first index that refers to nothing */
+/**
+ * Checks all indices. A wrong camera only gives a warning.
+ * @throws RejectedModelError UNRESOLVED_REFERENCE; INVALID_SCHEMA if indices are not in a list or object
+ */
 export function checkReferences(root: JsonObject, warnings: Warnings): void {
   const references = new References(root);
   references.one(root, 'scene', 'scenes', 'glTF');

@@ -12,7 +12,7 @@ import {
 
 type MeshMeasures = { triangles: number; box: Box | null; problem: string | null };
 
-/** The JSON must have passed the checks of the inspection: indices exist, and nodes form trees. */
+/** Measures a scene whose JSON has passed the checks of the inspection: indices exist, and nodes form trees. */
 export function measureScene(root: JsonObject): SceneMeasures {
   const meshes = objectsOf(root, 'meshes').map((mesh, index) => measureMesh(root, mesh, index));
   const accessors = objectsOf(root, 'accessors');
@@ -40,7 +40,7 @@ export function measureScene(root: JsonObject): SceneMeasures {
 
 type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
 
-/** Nodes of the default scene, each once; without scenes, all nodes. `parents` is null below an invalid transform. */
+/** Nodes of the default or first scene, or all nodes, each once. `parents` is null below an invalid transform. */
 function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');
@@ -105,7 +105,7 @@ function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMea
   return measured;
 }
 
-/** Modes of primitives: 4 triangles, 5 a strip, 6 a fan; the others are points and lines. */
+/** Number of triangles by the primitive's mode: 4 triangles, 5 a strip, 6 a fan; the others are points and lines. */
 function countTriangles(mode: unknown, corners: number): number {
   if (mode === 4) return Math.floor(corners / 3);
   return mode === 5 || mode === 6 ? Math.max(0, corners - 2) : 0;

@@ -34,7 +34,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const imageSource = /<image\b[^>]{0,200}>[^]{0,200}?<init_from>\s*(?:<ref>)?([^<]{1,500})/g;
 
-/** Paths as the file contains them, without duplicates and with `/`. Of an absolute path only the file name. */
+/** Finds the files that a model names: paths with `/`, without duplicates. Of an absolute path only the file name. */
 export async function findSideFiles(
   source: ByteSource,
   fileType: string,

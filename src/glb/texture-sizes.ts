@@ -11,7 +11,7 @@ export const maxMeasuredTextures = 256;
 const maxSegments = 256;
 const headBytes = 32;
 
-/** Up to `length` bytes of an image. */
+/** Reads up to `length` bytes of an image. */
 type ReadImage = (offset: number, length: number) => Promise<Buffer>;
 type Size = TextureMeasure['size'];
 
@@ -39,7 +39,7 @@ function isExternal(uri: unknown): uri is string {
   return typeof uri === 'string' && !isDataUri(uri);
 }
 
-/** Returns null for an image whose bytes are not in this file. */
+/** Returns null for an image whose bytes are not in this file, or are in a data URI without base64. */
 function imageReader(
   root: JsonObject,
   { uri, bufferView }: JsonObject,
@@ -112,7 +112,7 @@ function webpSize(head: Buffer): Size {
 /** Markers without a length. */
 const isStandaloneMarker = (marker: number) =>
   marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-/** Markers between 0xc0 and 0xcf that are no frames. */
+/** Markers between 0xc0 and 0xcf that are not frames. */
 const tables = new Set([0xc4, 0xc8, 0xcc]);
 
 async function jpegSize(read: ReadImage): Promise<Size> {

@@ -9,7 +9,7 @@ function refuse(message: string): never {
   throw new RejectedModelError('schema', 'INVALID_VARIANTS', `${extensionName}: ${message}`);
 }
 
-/** Names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
+/** Reads the variant names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
 export function readVariantNames(root: JsonObject): readonly string[] {
   const extension = extensionOf(root, extensionName);
   if (extension === undefined) return [];

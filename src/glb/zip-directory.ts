@@ -9,7 +9,7 @@ const endSignature = 0x06054b50;
 const endBytes = 22;
 const centralBytes = 46;
 const maxCommentLength = 0xffff;
-/** Enough for a package of more than a hundred thousand files. */
+/** Enough for 65,535 files with long names; only a zip64 archive, which is refused, has more. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
 interface Entry {

@@ -17,7 +17,7 @@ export const byteSizeForm = new RegExp(
   `^\\d{1,6}(?:\\.\\d{1,3})?\\s?(?:${Object.keys(unitBytes).join('|')})$`,
 );
 
-/** `20GB` as bytes. The compiler has checked the form. */
+/** Returns a size such as `20GB` in bytes. The compiler has checked that the text matches `byteSizeForm`. */
 export function sizeBytes(size: string): number {
   const [, number = '0', unit = 'B'] = /^([\d.]+)\s?(\w+)$/.exec(size) ?? [];
   return Number(number) * (unitBytes[unit] ?? 1);

@@ -7,7 +7,10 @@ import {
 } from './condition-verdict.ts';
 import { compileExpression, expressionScopeOf } from './expressions.ts';
 
-/** Values that only the run adds count as unknown: `yes` and `no` hold for all of them. */
+/**
+ * Decides a condition. Values that only the run adds count as unknown: `yes` and `no` are right for all such values.
+ * `fails` also for an invalid condition.
+ */
 export function decideBeforeUpload(
   when: string,
   asset: Asset,

@@ -11,12 +11,12 @@ export const unresolvedVariables = [
 ] as const;
 export type UnresolvedVariable = (typeof unresolvedVariables)[number];
 
-/** `unknown`: depends on an unknown variable. `fails`: the run fails on this asset, whatever the unknown values are. */
+/** `unknown`: depends on an unknown variable. `fails`: fails on this asset for all unknown values. */
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
 
 /**
- * CEL ignores an error on one side of `&&` or `||` if the other side decides. Reading an unknown variable throws, so
- * `false && unknown` is false.
+ * Evaluates a condition; reading an unknown variable throws. CEL ignores an error on one side of `&&` or `||` if the
+ * other side decides, so `false && unknown` is `no`.
  * @param unknown variables whose values in the scope are ignored
  */
 export function decideCondition(

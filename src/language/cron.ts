@@ -1,7 +1,7 @@
 // Parses cron expressions by the rules of Temporal's schedules: five to seven fields; a day must match both day fields.
 // The server parses them again, and its result counts. This parser names the invalid field and shows starts in advance.
 
-/** Values by field, sorted. */
+/** The matching values of each field, sorted. */
 export interface CronTimes {
   second: readonly number[];
   minute: readonly number[];

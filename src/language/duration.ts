@@ -11,7 +11,7 @@ const unitMs: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** Milliseconds; null if the text is no duration. */
+/** Parses a duration to milliseconds; null if the text is not a duration. */
 export function parseDurationMs(text: string): number | null {
   if (!durationPattern.test(text)) return null;
   let totalMs = 0;
@@ -23,7 +23,7 @@ export function parseDurationMs(text: string): number | null {
 
 /**
  * Milliseconds of a duration that was checked before.
- * @throws RangeError if the text is no duration
+ * @throws RangeError if the text is not a duration
  */
 export function durationMs(text: string): number {
   const parsed = parseDurationMs(text);

@@ -28,7 +28,7 @@ export function excludeEachOther(first: string, second: string): boolean {
   return a.operator === '==' && b.operator === '==';
 }
 
-/** null if the text is no expression, which is reported elsewhere. */
+/** Parses a condition; null if the text is not a valid expression, which another check reports. */
 function parseCached(source: string): ASTNode | null {
   const cached = treeCache.get(source);
   if (cached !== undefined) return cached;
@@ -68,7 +68,7 @@ function comparisonOf(node: ASTNode): Comparison | null {
   }
 }
 
-/** CEL distinguishes `1` from `1.0`; here they are equal. */
+/** The value of a literal; null for any other node. CEL distinguishes `1` from `1.0`; this comparison does not. */
 function valueOf(node: ASTNode): Comparison['value'] | null {
   if (node.op === '-_') {
     const value = valueOf(node.args);

@@ -45,15 +45,15 @@ export type CompiledExpression =
       ok: true;
       /** `bool`, `string`, `double`, `int`, `dyn` … */
       type: string;
-      /** Variables and their parts that it reads: `asset.key`, `model`; `params.*` if the name is computed. */
+      /** Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` for a computed name. */
       reads: readonly string[];
-      /** Columns of the row that it reads: `row.sku`, `row["sku"]`. */
+      /** Columns of the row that the expression reads: `row.sku`, `row["sku"]`. */
       columns: readonly string[];
-      /** Properties of the model that it reads: `model.properties.approved`. */
+      /** Properties of the model that the expression reads: `model.properties.approved`. */
       properties: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: ExpressionScope): boolean | string | number;
-      /** Steps of the last evaluation. */
+      /** Returns the number of steps of the last evaluation. */
       steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };

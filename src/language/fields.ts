@@ -44,7 +44,7 @@ export function manifestPath(description: string) {
   return z.string().min(1).max(maxNamingLength).meta({ language: 'manifest path', description });
 }
 
-/** 500ms, 30s, 15m, 1h30m. */
+/** A duration such as 500ms, 30s, 15m or 1h30m. */
 export function duration(description: string) {
   return z
     .string()
@@ -88,8 +88,8 @@ const signingSecretName = secretName(
 );
 
 /**
- * Receiver of a notice: a URL, to which the signed notice is posted; or a channel of Slack or Teams, whose URL is a
- * secret and therefore only named.
+ * Receiver of a notice: a URL, to which the signed notice is posted, or a channel of Slack or Teams. The URL of a
+ * channel is a secret, so the file names only its environment variable.
  */
 export const receiverFields = {
   url: receiverUrl.optional(),

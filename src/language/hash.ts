@@ -4,7 +4,7 @@ import type { Json } from '../plan/types.ts';
 
 const hashLength = 16;
 
-/** sha256, the first 16 hex digits. */
+/** Returns the first 16 hex digits of the sha256 of the value's canonical JSON. */
 export function shortSha256(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, hashLength);
 }

@@ -54,7 +54,7 @@ export function parseGlob(
   }
 }
 
-/** Characters that are special in a shell or a regular expression, but not here. */
+/** Syntax of shells and regular expressions that these globs do not support. */
 const unsupportedSyntax: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[@!+*?]\(/, 'uses an extended pattern such as +(a|b)'],
   [/\([^()]*\|/, 'groups with (a|b); write {a,b}'],
@@ -77,7 +77,7 @@ function findSyntaxProblem(source: string): GlobRefusal | null {
   return null;
 }
 
-/** Normalises one character for comparison. */
+/** Returns a function that normalises one character for comparison. */
 export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => string {
   return ignoreCase ? (char) => char.toLowerCase() : (char) => char;
 }
@@ -170,7 +170,7 @@ class Reader {
     return { kind: 'choice', alternatives };
   }
 
-  /** Starts after the opening bracket. */
+  /** Reads a class such as `[a-z]` from behind its opening bracket. */
   #charClass(): CharPredicate {
     const start = this.#at - 1;
     const end = this.#source.indexOf(']', this.#at);

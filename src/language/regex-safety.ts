@@ -50,14 +50,14 @@ class UnsafeRegexError {
   }
 }
 
-/** The expression that matches only whole texts. */
+/** Returns the expression that matches only whole texts. */
 export function wholeMatch(source: string): string {
   return `^(?:${source})$`;
 }
 
 /**
  * Why the expression cannot be used; null if it can, whether or not it ignores case.
- * @param isWhole it is used as `wholeMatch`, which can be slow for an expression that is fast in a search
+ * @param isWhole true if it is used as `wholeMatch`, which can be slow for an expression that is fast in a search
  */
 export function findRegexProblem(
   source: string,
@@ -121,7 +121,7 @@ class Reader {
     }
   }
 
-  /** Reads to the closing parenthesis. The result describes the whole group. */
+  /** Reads to the closing parenthesis, or at depth 0 to the end. The result describes the whole group. */
   alternatives(depth: number): { item: Item; plain: boolean } {
     const sequences = [this.#sequence(depth)];
     while (this.#source[this.#at] === '|') {
@@ -190,7 +190,7 @@ class Reader {
     return { min, max: match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY };
   }
 
-  /** null for anchors, which match no character. */
+  /** Reads one atom; null for an assertion, which matches no character. */
   #atom(depth: number): { item: Item; plain: boolean } | null {
     const start = this.#at;
     const char = this.#source[this.#at++] ?? '';

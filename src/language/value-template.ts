@@ -14,7 +14,7 @@ export function expressionsIn(text: string): InnerExpression[] {
   return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
-/** @throws ExpressionError if an expression fails on this asset */
+/** Fills in the expressions of a text. @throws ExpressionError if one is invalid, or fails on this asset */
 export function evaluateTemplate(text: string, scope: ExpressionScope): boolean | string | number {
   const { found } = placeholdersIn(text, '{{');
   const [only, ...others] = found;

@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /**
- * Pictures with different proportions count as completely changed.
+ * Compares two pictures. If their proportions differ, the picture counts as completely changed.
  * @throws PictureError; errors of the file system unchanged
  */
 export async function compareFiles(before: string, after: string): Promise<Change> {

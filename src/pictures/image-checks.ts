@@ -5,14 +5,14 @@ export interface ImageChecks {
   background?: string | undefined;
   /** Minimum share of the frame that the object fills in its longer direction, 0 to 1. */
   fill?: number | undefined;
-  /** In pixels. */
+  /** Minimum and maximum of the longer side, in pixels. */
   longestSide?: { min?: number | undefined; max?: number | undefined } | undefined;
-  /** In pixels. */
+  /** Minimum of the shorter side, in pixels. */
   shortestSide?: { min?: number | undefined } | undefined;
   maxPixels?: number | undefined;
   maxBytes?: number | undefined;
   square?: boolean | undefined;
-  /** False refuses an alpha channel. */
+  /** False: an image with an alpha channel fails. */
   alpha?: boolean | undefined;
   profile?: 'sRGB' | undefined;
 }

@@ -9,20 +9,20 @@ export const imageFits = ['inside', 'cover', 'contain'] as const;
 
 export interface ImageSpec {
   format: ImageFormat;
-  /** Width and height in pixels. Default: in proportion to the other one, or the size of the original. */
+  /** Size in pixels. Default: in proportion to the other side; without both sides, the size of the original. */
   width?: number | undefined;
   height?: number | undefined;
   /** @default 'inside' */
   fit?: (typeof imageFits)[number] | undefined;
   /** Maximum of the longer side, in pixels; the image is as large as its original allows. Excludes width and height. */
   maxSide?: number | undefined;
-  /** Padded to a square. */
+  /** True: the image is padded to a square. */
   square?: boolean | undefined;
   /** Share of the frame, 0 to 1, that the object fills in its longer direction. The object is cropped, then padded. */
   fill?: number | undefined;
   /** Minimum padding on each side of a padded picture, in pixels. */
   padding?: number | undefined;
-  /** `#rrggbb` or `transparent`. */
+  /** Background of the image: `#rrggbb` or `transparent`. */
   background?: string | undefined;
   /** Bits per channel; 16 only for TIFF. @default 8 */
   bits?: 8 | 16 | undefined;
@@ -45,7 +45,7 @@ export const defaultQuality: Readonly<Partial<Record<ImageFormat, number>>> = {
   AVIF: 55,
 };
 
-/** A picture that needs a lower quality for its `maxBytes` is refused, since it would look bad. */
+/** Minimum quality. A picture that needs a lower one for its `maxBytes` is refused, since it would look bad. */
 export const minQuality = 20;
 
 /** File extensions by format. */

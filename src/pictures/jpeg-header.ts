@@ -7,7 +7,7 @@ import { PictureError } from './picture-error.ts';
 
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
-/** Markers in the number range of frames that are no frames, such as Huffman and arithmetic tables. */
+/** Markers in the number range of frames that are not frames, such as Huffman and arithmetic tables. */
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
@@ -56,8 +56,8 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
 }
 
 /**
- * Decoders keep all coefficients of a progressive picture in memory, two bytes each. Four channels are print colours,
- * which count double because decoders take longest to convert them.
+ * Decoders keep all coefficients of a picture with several scans, such as a progressive one, in memory, two bytes each.
+ * Four channels are print colours, which count double because decoders take longest to convert them.
  */
 function countBytesPerPixel(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);

@@ -1,11 +1,11 @@
 // Limits the data of a picture besides its pixels (profiles, previews, notes), since decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
-/** Camera notes and a preview take some hundred kilobytes, a print profile up to two million bytes. */
+/** Maximum of all pieces. Camera notes and a preview take some hundred kilobytes, a print profile up to 2 MB. */
 export const maxBytes = 4 * 1024 ** 2;
-/** Small, since packed text can unpack to a thousand times its size. */
+/** Maximum of packed text: small, since packed text can unpack to a thousand times its size. */
 export const maxPackedText = 16 * 1024;
-/** A packed profile states its size, which decoders enforce. */
+/** Maximum of packed profiles. A packed profile states its size, which decoders enforce. */
 export const maxPackedProfile = 1024 ** 2;
 export const maxPieces = 1_000;
 
@@ -15,7 +15,7 @@ export class MetadataBudget {
   #packedProfile = 0;
   #pieces = 0;
 
-  /** @throws PictureError TOO_LARGE */
+  /** Counts a piece of data. @throws PictureError TOO_LARGE above a limit */
   add(bytes: number, kind: 'plain' | 'packed text' | 'packed profile' = 'plain'): void {
     this.#pieces += 1;
     this.#bytes += bytes;

@@ -1,8 +1,8 @@
 // The error that says why a picture is not decoded.
 
 /**
- * `FORMAT`: not a PNG, JPEG or TIFF. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more other data, or
- * more decoding time or memory than allowed.
+ * `FORMAT`: a format that is not supported. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more
+ * other data, or more decoding time or memory than allowed.
  */
 export type PictureFault = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
 

@@ -21,7 +21,7 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
  * 8 bits. A picture that takes more bytes per pixel may have fewer pixels.
  */
 export const maxBytesPerPixel = 12;
-/** Used if the requested size is unknown: more than 4K doubled in both directions, and small enough for a process. */
+/** Maximum pixels if the requested size is unknown: more than 4K doubled in both directions. */
 export const defaultMaxPixels = 8_192 * 4_096;
 export const defaultDecodedBytes = defaultMaxPixels * maxBytesPerPixel;
 /** For the limit of the file size: four uncompressed channels of 32 bits. */

@@ -5,7 +5,7 @@ import type { PictureHeader } from './header-reader.ts';
 import { MetadataBudget } from './metadata-budget.ts';
 import { PictureError, truncatedError } from './picture-error.ts';
 
-/** Chunks usually have 8 KB, so a 4K picture with 16 bits has about eight thousand. */
+/** Chunks usually have 8 KB, so a 4K picture with 16 bits has about eight thousand chunks. */
 const maxChunks = 262_144;
 const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const maxKeywordLength = 79;

@@ -69,7 +69,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'secret']);
 
-/** @throws ConfigError that names the file, the setting and the problem */
+/** Reads and checks a renderline.yaml. @throws ConfigError that names the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {

@@ -36,14 +36,14 @@ export interface Setting<T> {
 }
 
 export interface Config {
-  /** The renderline.yaml that was read. */
+  /** Path of the renderline.yaml that was read; null if none was. */
   readonly file: string | null;
   /** A message about a renderline.yaml that was found but not read: which file, why, and what to do. */
   readonly ignoredFile: string | null;
-  /** API root, which ends with /api/v1, without a trailing slash. */
+  /** API root, such as https://host/api/v1, without a trailing slash; null if it is not set. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
-  /** null: the task queue is derived from the key's workspace. */
+  /** Task queue of runs and workers; null: it is derived from the API key's workspace. */
   readonly taskQueue: Setting<string | null>;
   /** API requests per 60 seconds; null: learned from the first 429. */
   readonly rateLimit: Setting<number | null>;
@@ -165,7 +165,7 @@ interface SettingSources<T> {
   entry?: T | undefined;
 }
 
-/** A flag takes precedence over a variable, and a variable over the file. */
+/** Picks the value of a setting: a flag takes precedence over a variable, and a variable over the file. */
 function pickSetting<T>(
   { flag, variable, entry }: SettingSources<T>,
   file: string,
@@ -195,7 +195,10 @@ async function readFile(path: string): Promise<ConfigFile> {
 
 type FoundConfigFile = Pick<Config, 'file' | 'ignoredFile'>;
 
-/** Finds the file. A named file is always used; a discovered file only if nobody else can change it. */
+/**
+ * Finds renderline.yaml. A named file is always used. A discovered file is used only if nobody else can change it, and
+ * if it is in `cwd` or in the same repository.
+ */
 function findConfigFile(env: Environment, cwd: string, flag: string | undefined): FoundConfigFile {
   const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
   if (named !== undefined) {
@@ -287,7 +290,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   return { value: key, origin };
 }
 
-/** Rejects an invalid list, because ignored entries would be misleading. Entries are not shown: one may be a secret. */
+/** Rejects an invalid list, because ignored entries would be misleading. Never shows what may be a secret. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
   const own = names.find(isWorkerVariable);

@@ -65,7 +65,10 @@ export class Connections {
     response.once('close', () => this.#touch(socket, { request: null, response: null }));
   }
 
-  /** Closes a connection to make room for `newest`. @param network of the connection; null: any */
+  /**
+   * Closes a connection to make room for `newest`; if all others are being answered, closes `newest`.
+   * @param network network of the connection; null: any
+   */
   evictConnection(newest: Socket, network: string | null): void {
     let victim = newest;
     let largest = 0;

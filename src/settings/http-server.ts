@@ -14,7 +14,7 @@ export interface ServerTimeouts {
 
 export interface HttpServerOptions {
   host: string;
-  /** 0: any free port. */
+  /** Port to listen on; 0: any free port. */
   port: number;
   /** @default defaultServerTimeouts */
   timeouts?: ServerTimeouts | undefined;
@@ -37,7 +37,7 @@ export const defaultServerTimeouts: ServerTimeouts = {
   body: { graceMs: 3_000, bytesPerSecond: 32 * 1024 },
   checkMs: 1_000,
 };
-/** For servers whose clients are all on this machine and so have one address. */
+/** Limits for servers whose clients are all on this machine and so have one address. */
 export const localCaps: ConnectionCaps = { max: 200, maxOfNetwork: 200 };
 const requestsOfConnection = 1_000;
 

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 
 /** A collector that metrics or traces are pushed to. */
 export interface OtlpTarget {
-  /** The complete URL for OTLP over HTTP; for gRPC without a path. */
+  /** For OTLP over HTTP the complete URL, with the path of the signal; for gRPC the endpoint as it is set. */
   url: string;
   protocol: 'http/protobuf' | 'grpc';
   headers: Readonly<Record<string, string>>;
@@ -23,7 +23,8 @@ interface Variable {
 const protocols = ['http/protobuf', 'grpc'] as const;
 
 /**
- * The collector that this process pushes metrics or traces to; null if no variable enables it.
+ * The collector that this process pushes metrics or traces to; null if no variable enables it, or if one
+ * disables it.
  * @throws ConfigError for an invalid value
  */
 export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
@@ -55,7 +56,7 @@ function protocolOf({ name, value = 'http/protobuf' }: Variable): OtlpTarget['pr
   );
 }
 
-/** The endpoint of one signal is used as it is. To the general endpoint, the path of the signal is appended. */
+/** Returns the URL. Over HTTP, the path of the signal is appended to the general endpoint, not to one of a signal. */
 function urlOf(
   signal: Signal,
   protocol: OtlpTarget['protocol'],

@@ -1,6 +1,6 @@
 // Limits the values of metric labels that pipeline files choose, because each value creates a series.
 
-/** Further pipelines or nodes share one series. */
+/** Maximum number of values of a label. Further pipelines, nodes or steps share one series. */
 const maxValues = 200;
 const others = 'other';
 

@@ -40,7 +40,7 @@ export interface AssetOutcomesEvent {
   pipeline: string;
   run: string;
   shard: number;
-  /** Absent: the assets are finished. */
+  /** The step that the outcomes are about; absent: the assets are finished. */
   step?: { node: string; id: string; type: string; attempt: number };
   assets: readonly AssetOutcome[];
 }
@@ -48,7 +48,7 @@ export interface AssetOutcomesEvent {
 export interface AssetOutcome {
   key: string;
   outcome: string;
-  /** Time in the step, ms: for a wait since the asset entered it, else of the attempt. Absent at the asset's end. */
+  /** Time in the step, ms: since the asset entered a wait, or else of the attempt. Absent at the asset's end. */
   tookMs?: number;
   /** Node and code of the asset's failure. */
   node?: string;
@@ -75,7 +75,7 @@ export interface RunNoticeEvent {
   isFinal: boolean;
 }
 
-/** A page of wake-ups was sent to a worker. */
+/** The receiver has sent wake-ups to a worker. */
 export interface WakeUpsEvent {
   wakeUps: number;
 }
@@ -92,7 +92,7 @@ export interface OpenRun {
 
 export interface ScheduleStatus {
   schedule: string;
-  /** Null if Temporal has no successful run of the schedule. */
+  /** When the last successful run of the schedule finished, epoch ms; null if Temporal has no such run. */
   lastSuccessMs: number | null;
   /** Longest time between the next starts, or after the last success without a planned start; null while paused. */
   periodMs: number | null;

@@ -33,7 +33,7 @@ export interface Instrument {
   labels: readonly Label[];
   /** Upper bounds of the histogram buckets. */
   buckets?: readonly number[];
-  /** The processes that record it. */
+  /** The processes that record the metric. */
   of: 'worker' | 'receiver' | 'both';
 }
 
@@ -331,7 +331,7 @@ export const instruments = {
 
 export type InstrumentId = keyof typeof instruments;
 
-/** The name in Prometheus, which appends `_bucket`, `_sum` and `_count` to the name of a histogram. */
+/** The name in Prometheus, without the `_bucket`, `_sum` or `_count` that Prometheus appends for a histogram. */
 export function prometheusName({ kind, name, unit }: Instrument): string {
   if (kind === 'counter') return `${name}_total`;
   if (kind === 'histogram' && unit !== undefined) return `${name}_${unit}`;

@@ -55,7 +55,7 @@ export class IntervalSums<Sum> {
     return sums;
   }
 
-  /** Returns and drops all sums whose key starts with `prefix`. */
+  /** Drops all sums whose key starts with `prefix`. Returns those to which something was added since `due`. */
   takeByPrefix(prefix: string): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {

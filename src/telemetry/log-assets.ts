@@ -7,7 +7,7 @@ import type { Log } from './log-worker-events.ts';
 /** `key`: lines contain the asset key; `hash`: only the hash of the key. */
 export type AssetNaming = 'key' | 'hash';
 
-/** Logs until the returned function is called. @param level log level of the lines */
+/** Logs the outcomes of assets until the returned function is called. @param level log level of the lines */
 export function logAssets(
   log: Pick<Log, 'info' | 'debug'>,
   { level, naming }: { level: 'info' | 'debug'; naming: AssetNaming },
@@ -18,7 +18,7 @@ export function logAssets(
   });
 }
 
-/** The first digits of `printf %s KEY | sha256sum`, by which lines of a known key are found if keys are omitted. */
+/** The first 12 digits of `printf %s KEY | sha256sum`. They help to find the lines of an asset if keys are omitted. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

@@ -57,7 +57,7 @@ const sep = '\n';
 const growingIntervals = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 
-/** Logs until the returned function is called. */
+/** Logs the worker's events until the returned function is called. */
 export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () => void {
   const steps = new IntervalSums(emptyStepSum, growingIntervals);
   const finalized = new IntervalSums<EndSum>(
@@ -144,7 +144,7 @@ function addStep(sum: StepSum, event: StepEvent): void {
   sum.assets.retry += event.outcomes.retry;
 }
 
-/** The shard is named only if the line is about a single call. */
+/** The log line of a step, if there were attempts. It names the shard only if it is about a single attempt. */
 function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine[] {
   if (event === null) return [];
   const { run, pipeline, shard, node, step } = event;

@@ -35,13 +35,13 @@ export interface BuildInfo {
 export interface RecordOptions extends BuildInfo {
   /** The platform's time, epoch ms, because the clock of this machine may be wrong. */
   now: () => number;
-  /** The budget of the worker's key; absent: the process has none. */
+  /** The rate budget of the worker's API key; absent: the process has none. */
   budget?: SampledBudget;
 }
 
 const sampleEveryMs = 5_000;
 
-/** Records until the returned function is called. */
+/** Records metrics until the returned function is called. */
 export function recordMetrics(meter: MetricMeter, options: RecordOptions): () => void {
   const { version, buildId, process, budget, now } = options;
   const record = createRecorder(meter);

@@ -7,15 +7,15 @@ import type { Recorder } from './meters.ts';
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 
 interface QueueOptions {
-  /** Limits the number of label values. */
+  /** Returns the pipeline, or another text once there are too many label values. */
   pipelineOf: (pipeline: string) => string;
   /** Called with each pipeline that has open runs, at every update. */
   onPipeline: (pipeline: string) => void;
-  /** Epoch ms. */
+  /** The current time, epoch ms. */
   now: () => number;
 }
 
-/** Records until the returned function is called. */
+/** Records the status of the task queue until the returned function is called. */
 export function recordQueue(
   record: Recorder,
   { pipelineOf, onPipeline, now }: QueueOptions,

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 /** A part of a run that has a span with a derived id. */
 export type SpanPart = 'start' | 'run' | `shard ${number}`;
 
-/** 32 hex digits. */
+/** The trace id of a run: 32 hex digits. */
 export function traceIdOf(run: string): string {
   return digest(`trace\n${run}`).slice(0, 32);
 }
 
-/** 16 hex digits. */
+/** The span id of a part of a run: 16 hex digits. */
 export function spanIdOf(run: string, part: SpanPart): string {
   return digest(`span\n${run}\n${part}`).slice(0, 16);
 }

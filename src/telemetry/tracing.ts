@@ -39,7 +39,7 @@ export interface TracingOptions {
 
 export interface AttemptSpan {
   run: string;
-  /** Absent for activities of the run itself. */
+  /** Index of the shard; absent for activities of the run itself. */
   shard?: number;
   name: string;
   attributes: Attributes;

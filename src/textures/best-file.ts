@@ -26,7 +26,10 @@ export function bestFirst(files: readonly ClassifiedFile[]): ClassifiedFile[] {
 
 const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
 
-/** Ranks, lower is better: uploadable, OpenGL, no LOD, large, preferred copy, 8 bits, common format. */
+/**
+ * Ranks of a file, the most important first; lower is better. Best is: uploadable, OpenGL, no LOD, large, lowest tile,
+ * preferred copy, 8 bits, exact spelling, clear word or abbreviation, common format.
+ */
 function ranks(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, hasBitDepth, spelling, trust } = reading;

@@ -13,7 +13,7 @@ export interface FileReadings {
 interface Context {
   /** Materials whose files end in a letter that does not mean a map. */
   readonly series: ReadonlySet<string>;
-  /** Names without a map's word. */
+  /** Names without a map's word, or with one that is only joined to another word. */
   readonly bare: ReadonlySet<string>;
   /** Materials with a first UDIM tile. */
   readonly tiled: ReadonlySet<string>;
@@ -25,7 +25,7 @@ type Support = Map<string, Map<string, Map<FileReadings, Reading>>>;
 /** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
 const maxRounds = 4;
 
-/** The reading of each file of one folder; a file whose map is unclear has none. */
+/** The reading of each file of one folder; a file whose map is unclear has no entry. */
 export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
   const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
   let support = supportOf(
@@ -90,7 +90,7 @@ function isPlain({ trust, spelling }: Reading): boolean {
   return spelling === 'exact' && (trust === 'clear' || trust === 'short');
 }
 
-/** True if the other files support a reading enough. */
+/** True if a reading needs no support, or if the other files support it enough. */
 function isSound(
   file: FileReadings,
   reading: Reading,
@@ -126,7 +126,7 @@ function isSound(
   );
 }
 
-/** True if a file with a part of the name has an unambiguous map: `linen_nrm` supports `linen_black_col`. */
+/** True if a material named by the first words has an exact map: `linen_nrm` supports `linen_black_col`. */
 function hasRelatedMap({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
     const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
@@ -138,7 +138,7 @@ function endsInNumber({ tokens }: FileReadings): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
-/** Letters support each other: a colour and a normal, or a map as a word. `_n` and a `T_` prefix need no support. */
+/** True if a letter means a map: next to a map as a word, with a `T_` prefix, as `_n`, or as a colour and a normal. */
 function isSoundLetter(
   file: FileReadings,
   { kind, material, place }: Reading,
@@ -157,7 +157,7 @@ function isSoundLetter(
   return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
 }
 
-/** `crate.png` next to `crate_n.png` is most likely the colour map. */
+/** Keys of names without a map's word: `crate.png` next to `crate_n.png` is most likely the colour map. */
 function bareNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'joined'),

@@ -14,11 +14,11 @@ const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
 export interface Candidate extends FileName {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];
-  /** See `findMaterialFolders`. */
+  /** Keys of the folders that distinguish materials (`findMaterialFolders`). */
   readonly materialFolders: readonly string[];
 }
 
-/** Keys of the folders that distinguish materials; resolutions, formats and normal conventions do not count. */
+/** Keys of the folders that distinguish materials: not `thumbs` or `maps`, resolutions, formats, normal conventions. */
 export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
@@ -43,7 +43,7 @@ export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
 }
 
 interface MapFolder {
-  /** The enclosing folder. */
+  /** Keys of the enclosing material folders, joined by slashes. */
   readonly parent: string;
   readonly word: Word;
 }
@@ -62,7 +62,8 @@ function materialsIn(file: Candidate, { word }: MapFolder): string[] {
 
 /**
  * Groups files by the scope in which their names are read, usually their folder. `Albedo/oak.png` and `Normal/oak.png`
- * share the enclosing folder and take their maps from their own folders; a map's folder alone has no meaning.
+ * share the enclosing folder and take their maps from their own folders. Without a second map of the same material, a
+ * map's folder is an ordinary folder.
  */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
@@ -89,7 +90,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   return scopes;
 }
 
-/** The file with the map of its folder, unless its name already says that map. */
+/** The file with the map of its folder as the only reading; unchanged if its name already says that map. */
 function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const name = mapName(word.kind);
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))

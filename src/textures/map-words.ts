@@ -34,7 +34,7 @@ const lettersInPacking = new Map<string, MapKind>([
   ['o', { class: 'ignored', map: 'ao' }],
 ]);
 
-/** The map that a letter means in a packed map: the M of `AO_R_M` is metallic. */
+/** The map of a word in a packed map: the M of `AO_R_M` is metallic. Undefined for a letter without such a meaning. */
 export function resolvePackedLetter({ kind }: Word): MapKind | undefined {
   return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
 }
@@ -51,7 +51,7 @@ const maxSpellingLength =
   Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
   Math.max(...suffixes.map(({ length }) => length));
 
-/** The word for a spelling without case and separators. */
+/** The word for a spelling in lower case without separators; undefined if it means no map. */
 export function findWord(spelling: string): Word | undefined {
   if (spelling.length > maxSpellingLength) return undefined;
   const known = vocabulary.get(spelling);

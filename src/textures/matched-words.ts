@@ -39,7 +39,7 @@ export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
-/** True for a common word that is followed by another word: "rusty metal 02". */
+/** True for a common word that is followed by another word or number: "rusty metal 02". */
 function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
   return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
 }
@@ -93,7 +93,7 @@ function standsAlone(tokens: readonly Token[], at: number): boolean {
   return at > 0 && token.openBefore && hasNumber;
 }
 
-/** Several maps in sequence, or in one word. */
+/** Finds packed maps: several maps in sequence, or in one word. */
 function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
   const parts = findExactWords(tokens).flatMap((one) => partOf(one) ?? []);
   const found: MatchedWord[] = [];
@@ -119,7 +119,7 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
   return found;
 }
 
-/** A map's word as a part of a packed map, where letters have a meaning of their own. */
+/** A map's word as a part of a packed map, where letters have other meanings; undefined if it cannot be a part. */
 function partOf(found: MatchedWord): MatchedWord | undefined {
   const { kind, trust } = found.word;
   if (kind.class === 'packed') return undefined;
@@ -131,7 +131,7 @@ function partOf(found: MatchedWord): MatchedWord | undefined {
 /** Words inside packed names that are not maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
 const between = new Set(['and', 'detail']);
 
-/** `Roughness_Metallic`, with at most one word between them. */
+/** True if two words are adjacent, like `Roughness_Metallic`, or have one word of `between` between them. */
 function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
   return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
 }

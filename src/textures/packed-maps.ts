@@ -57,7 +57,7 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
   return undefined;
 }
 
-/** Minimum letters of the map's word, and of the rest of the token. */
+/** Minimum letters of the map's word, unless its trust is `clear`, and of the rest of the token. */
 const minJoinedChars = 3;
 const minRest = 2;
 

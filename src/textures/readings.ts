@@ -136,7 +136,7 @@ function isNumber({ text }: Token): boolean {
   return /^\d{1,3}$/.test(text);
 }
 
-/** Lower is better: the latest version, or the first of several variants or copies. */
+/** Ranks the words after a map's word; lower is better: the latest version, or the first variant or copy. */
 function copyRank(words: readonly Token[]): number {
   const has = (pattern: RegExp) => words.some(({ text }) => pattern.test(text));
   const number = Number(words.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
@@ -155,12 +155,12 @@ function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): To
   return [after, before].find((token) => token && isTile(token));
 }
 
-/** `_1001` and `.1001`; `ART-1001` is an article. */
+/** True for the number of a UDIM tile: `_1001`, `.1001`. `ART-1001` is an article. */
 function isTile({ text, before, openAfter }: Token): boolean {
   return /[._]/.test(before) && openAfter && tileOf(text) >= firstTile;
 }
 
-/** `1012` and `u2_v2` are the same tile; 0 for other text. */
+/** The number of a tile: 1012 for both `1012` and `u2_v2`; 0 for other text. */
 function tileOf(text: string): number {
   if (/^1[0-9]{3}$/.test(text)) return Number(text);
   const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];
@@ -177,7 +177,7 @@ function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {
   return hasTail ? 'first' : 'whole';
 }
 
-/** Material of a name without a map's word. */
+/** Key of the material of a name without a map's word. */
 export function nameKey(tokens: readonly Token[]): string {
   return materialKey(tokens.filter((token, at) => !isPrefix(token, at)));
 }

@@ -3,9 +3,9 @@ import { imageName } from './file-name.ts';
 import type { ImportPlan } from './plan-import.ts';
 
 export interface UdimTiles {
-  /** The tile of each set that a material uses. */
+  /** Paths of the tiles that materials use, one of each set. */
   taken: string[];
-  /** Tiles that are not used. */
+  /** Paths of the tiles that are not used. */
   ignored: string[];
 }
 
@@ -16,15 +16,15 @@ const firstTile = /^(1001|u1_?v1|<.*>)$/i;
 interface Tile {
   path: string;
   folder: string;
-  /** Name without the tile. */
+  /** Folder and name without the tile, in lower case. */
   set: string;
   isFirst: boolean;
   isPlaceholder: boolean;
 }
 
 /**
- * A number is a tile if its folder has a first tile, or if another file differs only in the number. If all numbered
- * pictures are used, they are no tiles: each is a material.
+ * Finds the tiles. A number is a tile if its folder has a first tile, or if another file differs only in the number. If
+ * all numbered pictures are used, they are not tiles: each is a material.
  */
 export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);

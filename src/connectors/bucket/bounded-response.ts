@@ -2,9 +2,9 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
-/** A page of 5,000 names of 1,024 characters has about 13 MB with all attributes of Azure. */
+/** Maximum of a response. A listing page of Azure, 5,000 names of 1,024 characters, has about 13 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
-/** Start and end tags of elements; Azure has about 90 per name. */
+/** Maximum number of start and end tags of a response; Azure has about 90 per name. */
 export const maxResponseTags = 1_000_000;
 
 const lessThan = 0x3c;
@@ -17,14 +17,15 @@ export class ResponseBounds {
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** The error that `take` threw. Clients replace it by an error of their own, so callers read it here. */
+  /** The error that this class threw; null if none. Clients replace it by their own error, so callers read it here. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }
 
   /**
+   * Counts a chunk.
    * @param isXml false: only bytes are counted, because a proxy's error page may be anything
-   * @throws ConnectorError beyond the limits, and for entity declarations, which can multiply text
+   * @throws ConnectorError beyond the limits, and for `<!`, which may declare entities that multiply text
    */
   take(chunk: Uint8Array, isXml: boolean): void {
     this.takeBytes(this.#bytes + chunk.length);
@@ -39,7 +40,7 @@ export class ResponseBounds {
       throw this.#excessError(`has more than ${maxResponseTags} tags`);
   }
 
-  /** @param bytes number of bytes received so far */
+  /** @param bytes number of bytes received so far @throws ConnectorError beyond the limit */
   takeBytes(bytes: number): void {
     this.#bytes = bytes;
     if (bytes > maxResponseBytes)

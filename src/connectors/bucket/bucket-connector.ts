@@ -199,7 +199,7 @@ export class BucketConnector implements Connector {
   }
 }
 
-/** Records need conditional writes: of several writers of a name, exactly one must succeed. */
+/** The error for a store without conditional writes: of several writers of a record, exactly one must succeed. */
 function noCreates(path: string, location: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',

@@ -34,19 +34,19 @@ export interface Bucket {
     signal: AbortSignal | undefined,
     after?: string,
   ): AsyncIterable<StoredObject[]>;
-  /** Null if the object does not exist. */
+  /** The attributes of an object; null if the object does not exist. */
   head(name: string): Promise<StoredObject | null>;
-  /** One version of an object. The caller must read its body to the end or destroy it. */
+  /** Opens one version of an object. The caller must read its body to the end or destroy it. */
   get(
     name: string,
     range: ByteRange | null,
     signal: AbortSignal | undefined,
   ): Promise<{ object: StoredObject; body: Readable }>;
-  /** With `ifAbsent`, exactly one of several writers gets `written`. */
+  /** Writes an object. With `ifAbsent`, exactly one of several writers gets `written`. */
   put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'>;
   /** Uploads a file of this machine, by `sendFile`, which distinguishes errors of the file from those of the store. */
   putFile(name: string, file: FilledFile, options: TransferOptions): Promise<void>;
-  /** Deletes an object. A missing object is no error. */
+  /** Deletes an object. A missing object is not an error. */
   remove(name: string): Promise<void>;
 }
 
@@ -78,11 +78,11 @@ export async function outcomeOfConflict(
   return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
-/** How large files are uploaded. */
+/** Sizes that decide how a file is uploaded. */
 export interface UploadSizes {
   /** Larger files are uploaded in parts: stores limit a single request to about this size. */
   maxPutBytes: number;
-  /** Must be small: each part is held in memory, and no progress is reported while a part is sent. */
+  /** Minimum size of a part: small, as each part is held in memory, and its transfer reports no progress. */
   partBytes: number;
 }
 

@@ -9,7 +9,7 @@ export class StalledError extends Error {
 }
 
 interface StallWatch {
-  /** Bytes were transferred. */
+  /** Called when bytes were transferred: starts the time limit again. */
   touch(): void;
   stop(): void;
 }

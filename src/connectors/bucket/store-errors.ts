@@ -52,7 +52,7 @@ interface Problem {
   fix: string;
 }
 
-/** @param path '' for the connector as a whole @param location description of the connector */
+/** Creates the error. @param path '' for the connector as a whole @param location description of the connector */
 export function bucketError(
   { errorKind, code, fault }: Diagnosis,
   action: FileAction,

@@ -17,7 +17,7 @@ export interface AtomicWriteOptions {
   check?: CheckOpened;
 }
 
-/** Writes a temporary file next to the target and renames it. */
+/** Writes a temporary file next to the target, and renames it; with `ifAbsent`, links it under the new name. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ export async function writeAtomically(
   }
 }
 
-/** Gives a complete file its name unless the name is taken; atomic on local disks and NFS. */
+/** Gives a complete file its name unless the name is taken; atomic where hard links are supported. */
 async function createFrom(temp: string, file: string, bytes: Uint8Array, durable: boolean) {
   try {
     await link(temp, file);

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../connector-error.ts';
 
-/** Gives other transfers time to close their files. If the problem lasts, Temporal retries the whole activity. */
+/** Pauses in which other transfers close their files. If the problem lasts, Temporal retries the whole activity. */
 const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
-/** For network drives and worn disks. */
+/** Pauses after failed reads of network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
 
-/** For a file that another program has open for a moment, such as a virus scanner or a preview. */
+/** Pauses for a file that another program has open for a moment, such as a virus scanner or a preview. */
 const busyPausesMs = [250, 1_000, 4_000];
 
 type PausesByErrno = Readonly<Record<string, readonly number[] | undefined>>;

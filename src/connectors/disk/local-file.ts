@@ -12,7 +12,7 @@ const streamedAtOnce = 256 * 1024;
 
 interface OpenedFile {
   path: string;
-  /** Path with links resolved. */
+  /** Path in which the links of folders are resolved; the file itself may be a link. */
   file: string;
   handle: DiskFile;
   info: Stats;

@@ -12,7 +12,7 @@ import { flushFolder } from './folder-flush.ts';
 /** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
-/** Operations that start within this time of each other share one handle of their folder. */
+/** Operations that start within this time after a folder was opened share its handle. */
 const shareWindowMs = 100;
 /** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
 const pathOnly = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;

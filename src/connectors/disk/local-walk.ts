@@ -14,7 +14,7 @@ export interface FoundName {
   isLink: boolean;
 }
 
-/** Files of one folder. */
+/** Up to `pageSize` files of one folder. */
 export interface FoundPage {
   /** Relative to the connector's root; '' for the root. */
   folder: string;
@@ -117,7 +117,7 @@ interface OpenFolder {
   release: () => void;
 }
 
-/** Opens a folder, and holds its handle until it is released. @returns null for a folder without files */
+/** Opens a folder, and holds its handle until it is released. @returns null for a vanished or skipped folder */
 async function openFolder(
   within: Within,
   folder: string,
@@ -148,7 +148,7 @@ async function openFolder(
 /**
  * The names in a folder. If the file system does not say which names are folders (some NFS servers), Node calls `lstat`
  * for each name, and a name that has just vanished ends the listing.
- * @throws ConnectorError UNREADABLE if it ended early, so that the rest does not count as removed
+ * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
  */
 async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
   try {
@@ -163,7 +163,7 @@ async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGene
   }
 }
 
-/** True for a file that vanished meanwhile, a dangling link, or a folder that a link out of the root has replaced. */
+/** True for an error of a vanished file, a dangling link, or a folder that a link out of the root has replaced. */
 export function isVanished(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');

@@ -48,7 +48,7 @@ export class LeftoverSchedule {
   }
 }
 
-/** Deletes leftovers: of this machine at once, of other machines after a day by the clock of the folder's disk. */
+/** Deletes leftovers: of ended processes of this machine at once, others after a day by the clock of the folder's disk. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
   // A leftover that cannot be deleted does not block new files.
@@ -69,7 +69,7 @@ export function diskNow(latestMs: number): number {
   return Math.min(Date.now(), latestMs);
 }
 
-/** True for a temporary file whose writer has ended; false for other files. */
+/** True for a temporary file whose writer has ended, or that is a day old and not used by this process. */
 export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
   const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
   if (pid === undefined) return false;

@@ -337,7 +337,7 @@ export class SftpConnector implements Connector {
   }
 }
 
-/** The protocol's times are whole seconds. */
+/** The entry of a file. The protocol's times are whole seconds. */
 function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }

@@ -53,7 +53,7 @@ export class SftpFiles {
     );
   }
 
-  /** Fails if the target exists. OpenSSH creates a hard link, so exactly one of several writers succeeds. */
+  /** Renames a file; fails if the target exists. OpenSSH creates a hard link, so exactly one of several writers succeeds. */
   async rename(from: string, to: string): Promise<void> {
     await this.#connection.request<unknown>((sftp, done) =>
       sftp.rename(from, to, (error) => done(error, null)),
@@ -147,7 +147,7 @@ export class SftpFiles {
     return buffer.subarray(0, filled);
   }
 
-  /** The first `bytes` of a file, in order. */
+  /** The first `bytes` bytes of a file, in order. */
   async *readAll(handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
     const pieces: Promise<Buffer>[] = [];
     let requestedBytes = 0;

@@ -13,7 +13,10 @@ export interface FoundFile {
   info: Stats;
 }
 
-/** Links to folders are not followed: inside the root they would repeat files, and outside they would leave the root. */
+/**
+ * Lists all files below `start`. Links to folders are not followed: inside the root they would repeat files, and outside
+ * they would leave the root.
+ */
 export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,
@@ -140,7 +143,7 @@ function skipOrThrow(
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
-/** Attributes of a file, or of the file that a link leads to; null for anything else. */
+/** Attributes of a file, or of a link's target; `outside` for a link out of the root; null for anything else. */
 async function fileInfo(
   files: SftpFiles,
   jail: SftpJail,

@@ -22,7 +22,7 @@ export function formatDay(day: Day): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** 0 is Sunday. */
+/** Returns the day of the week; 0 is Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(day * dayMs).getUTCDay();
 }

@@ -19,7 +19,10 @@ export interface DayRange {
 /** Maximum distance of the next workday, in days. */
 const maxDaysAhead = 366;
 
-/** The starts of excepted days, at the same time of the next workday. Starts that the crons have anyway are left out. */
+/**
+ * Moves the starts of excepted days to the same time of the next workday, if both days are in the range. Leaves out
+ * starts that the crons have anyway.
+ */
 export function moveToWorkdays(
   crons: readonly CronTimes[],
   excepted: ExcludedDays,

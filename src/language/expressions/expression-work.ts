@@ -18,7 +18,7 @@ type Program = ReturnType<Environment['parse']>;
 
 export interface CountedProgram {
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
-  /** Steps of the last evaluation. */
+  /** Number of steps of the last evaluation. */
   readonly steps: number;
 }
 

@@ -26,7 +26,7 @@ export function* namesReadFrom(owner: Owner, node: ASTNode): Generator<string> {
   for (const child of childrenOf(node)) yield* namesReadFrom(owner, child);
 }
 
-/** The first use of an owner that names no part, or asks `has()` for a property; null if there is none. */
+/** The first use of `row` or `model.properties` without a name, or of `has()` for a property; null if there is none. */
 export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
   const { start, end } = node;
   if (isTestOfProperty(node)) {

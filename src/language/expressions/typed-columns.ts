@@ -12,7 +12,10 @@ const celTypes: Record<ColumnType, string> = {
   boolean: 'bool',
 };
 
-/** Registers `row` with the columns that an expression reads. An empty cell of a number or boolean column is null. */
+/**
+ * Registers `row` with the columns that an expression reads. Numbers and booleans can be compared with null, because
+ * an empty cell is null. Numbers can be searched in lists of integers.
+ */
 export function registerColumns(
   environment: Environment,
   columns: readonly string[],

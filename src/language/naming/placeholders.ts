@@ -22,7 +22,7 @@ export interface Placeholders {
 
 const close = '}}';
 
-/** Each placeholder reaches from the first `open` to the next `}}`, whatever is between them. */
+/** Finds all placeholders. Each reaches from `open` to the next `}}`, whatever is between them. */
 export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
   const found: Placeholder[] = [];
   let unopened = -1;

@@ -11,9 +11,9 @@ import type { FramedSize, MeasureRequest, ThumbnailBox } from './decoder-script.
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
-/** A 4K picture takes half a second; an overloaded machine takes longer. */
+/** Time limit for a picture. A 4K picture takes half a second; an overloaded machine takes longer. */
 export const timeoutMs = 120_000;
-/** For deriving an image: a 4K AVIF takes four seconds, and the search for a quality takes eight times as long. */
+/** Time limit for deriving an image: a 4K AVIF takes four seconds, the search for a quality eight times as long. */
 export const deriveTimeoutMs = 600_000;
 /** Bytes per pixel while an image is encoded; AVIF needs most. */
 export const bytesPerDerivedPixel = 48;
@@ -37,7 +37,7 @@ export interface DecodedPicture {
   isBlank: boolean;
 }
 
-/** @throws PictureError; errors of the file system unchanged */
+/** Decodes a picture to check that it is complete. @throws PictureError; errors of the file system unchanged */
 export async function decodePicture(file: string, maxPixels: number): Promise<DecodedPicture> {
   const head = await readPictureHeader(file, maxPixels);
   const { format } = head;

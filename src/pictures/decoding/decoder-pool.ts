@@ -16,7 +16,7 @@ export interface PoolOptions {
 interface DecodeOptions {
   /** @default the timeout of the pool */
   timeoutMs?: number;
-  /** Kills the process that works on the picture. */
+  /** Aborting it kills the process that works on the picture. */
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ export class DecoderPool {
     this.#limit = pLimit(options.atOnce);
   }
 
-  /** @throws PictureError; the error of the system if a process could not be started */
+  /** Decodes a picture in an idle or new process. @throws PictureError; the system's error if no process starts */
   decode(
     request: DecodeRequest,
     { timeoutMs = this.#options.timeoutMs, signal }: DecodeOptions = {},

@@ -9,7 +9,7 @@ import { deriveScript } from './derive-script.ts';
 import { frameScript } from './frame-script.ts';
 import { measureScript } from './measure-script.ts';
 
-/** Maximum size of a thumbnail. */
+/** Maximum size of a scaled picture, in pixels. */
 export interface ThumbnailBox {
   width: number;
   height: number;
@@ -20,9 +20,12 @@ export interface DecodeRequest {
   /** Maximum memory of the whole process, bytes. */
   memoryBytes: number;
   pixels: number;
-  /** Only needed to check whether the picture is blank. */
+  /** Needed to derive an image, and to check whether the picture is blank. */
   format?: PictureHeader['format'];
-  /** Requests a JPEG that fits this size. Without any of these four, the reply says whether the picture is blank. */
+  /**
+   * Requests a JPEG that fits this size. Without `thumbnail`, `small`, `derive` and `measure`, the reply says
+   * whether the picture is blank.
+   */
   thumbnail?: ThumbnailBox;
   /** Requests the pixels, scaled to fit this size. */
   small?: ThumbnailBox;
@@ -41,7 +44,7 @@ export interface FramedSize {
 
 export interface MeasureRequest {
   inner?: FramedSize['inner'];
-  /** `#rrggbb`; absent: the most frequent colour at the edges. */
+  /** Required background, `#rrggbb`; absent: the most frequent colour at the edges. */
   background?: string | undefined;
   /** Requests a small copy. `background` marks pixels around the object that are not background, `fill` the object. */
   mark?: 'background' | 'fill' | 'nothing' | undefined;
@@ -61,7 +64,7 @@ export type DecodeReply =
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
-/** Pictures up to this size are checked in memory as a whole; larger ones would take too much. */
+/** Maximum pixels of a picture that is checked in memory as a whole. A larger PNG or TIFF is first shrunk. */
 const maxHeld = defaultMaxPixels;
 
 /**

@@ -49,7 +49,7 @@ export class DecodingProcess {
 
   /**
    * Decodes one picture. Aborting `signal` kills the process.
-   * @throws PictureError; the error of the system if the process could not be started
+   * @throws PictureError; the reason of `signal`; the error of the system if the process could not be started
    */
   async decode(
     request: DecodeRequest,

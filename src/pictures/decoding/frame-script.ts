@@ -6,7 +6,8 @@ export const visibleLevels = 4;
 
 /**
  * The object consists of the pixels that are not transparent or, in an opaque picture, that differ from a background of
- * one colour. Without these, the whole picture counts as the object, and the checks of the image report the problem.
+ * one colour. If there are no such pixels, or the edges have several colours, the whole picture counts as the object, and
+ * the checks of the image report the problem.
  */
 export const frameScript = `
 // The bounds of all pixels for which the test is true; null if there are none.

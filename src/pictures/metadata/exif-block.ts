@@ -5,12 +5,13 @@ import { exifTags } from './metadata-packets.ts';
 import { asciiType, replaceTags } from './tiff-directory.ts';
 
 const head = Buffer.from('Exif\0\0', 'latin1');
-/** Little-endian, with an empty directory. */
+/** A block without tags: little-endian, with an empty directory. */
 const emptyBlock = Buffer.from('49492a0008000000000000000000', 'hex');
 /** Maximum size of an Exif block in a PNG or WebP. Segments of a JPEG are smaller. */
 export const maxExifBytes = 1024 * 1024;
 
 /**
+ * Replaces the tags of `exifTags` by the texts.
  * @param block the Exif block of the picture; null if it has none
  * @returns the new block; null if no tag is left
  */

@@ -15,7 +15,7 @@ const pieceBytes = 64 * 1024;
 
 /**
  * Passes the bytes of the picture with the packets to `write`, in order.
- * @throws PictureError if the file has no place for the packets; errors of the file system unchanged
+ * @throws PictureError if the packets cannot be placed in the file; errors of the file system unchanged
  */
 export async function insertMetadata(
   file: string,

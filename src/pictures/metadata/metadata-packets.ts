@@ -10,7 +10,7 @@ export interface MetadataPackets {
   xmp: Buffer;
   /** Zero-terminated texts by tag. Tags of `exifTags` that are missing here are removed from the picture. */
   exif: ReadonlyMap<number, Buffer>;
-  /** null if no field has a place in IPTC-IIM. */
+  /** The records of IPTC-IIM; null if all fields that IPTC-IIM has are empty. */
   iim: Buffer | null;
 }
 
@@ -18,7 +18,7 @@ export interface MetadataPackets {
 const exifFields = { description: 0x010e, creator: 0x013b, copyright: 0x8298 } as const;
 export const exifTags: readonly number[] = Object.values(exifFields);
 
-/** Datasets of the application record of IPTC-IIM 4.2, with their lengths in bytes. */
+/** Datasets of the application record of IPTC-IIM 4.2, with their maximum lengths in bytes. */
 const iimFields = {
   title: { dataset: 5, maxBytes: 64 },
   creator: { dataset: 80, maxBytes: 32 },
@@ -36,7 +36,7 @@ export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', numbe
   keywords: keywordsField.maxBytes,
 };
 
-/** null if all fields are empty. Equal metadata give equal bytes. */
+/** Creates the packets; null if all fields are empty. Equal metadata give equal bytes. */
 export function createMetadataPackets(metadata: PictureMetadata): MetadataPackets | null {
   const xmp = createXmpPacket(metadata);
   return xmp && { xmp, exif: createExifTexts(metadata), iim: createIimRecords(metadata) };

@@ -30,7 +30,7 @@ export interface PictureMetadata extends Partial<Record<MetadataText, string>> {
   digitalSourceType?: DigitalSourceType;
 }
 
-/** A JPEG stores a packet in one segment of at most 65,535 bytes; other formats have the same limit here. */
+/** Maximum size of a packet in all formats. A JPEG stores a packet in one segment of at most 65,535 bytes. */
 export const maxPacketBytes = 63 * 1024;
 
 const namespaces = {
@@ -42,7 +42,7 @@ const namespaces = {
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 
-/** Empty fields are left out; null if nothing remains. Equal metadata give equal bytes. */
+/** Creates a packet without the empty fields; null if all are empty. Equal metadata give equal bytes. */
 export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
   const text = (field: MetadataText) => cleanText(metadata[field] ?? '');
   const keywords = [...new Set((metadata.keywords ?? []).map(cleanText))].filter(Boolean);
@@ -79,7 +79,7 @@ function list(kind: 'Seq' | 'Bag', texts: readonly string[]): string {
   return property(`rdf:${kind}`, items);
 }
 
-/** IPTC keeps the identifiers of a product in a structure for each product in the picture. */
+/** The identifiers of the product. IPTC keeps them in a structure for each product in the picture. */
 function product(gtin: string, sku: string): string {
   const fields =
     property('Iptc4xmpExt:ProductGTIN', escapeXml(gtin)) +
@@ -89,7 +89,7 @@ function product(gtin: string, sku: string): string {
   return property('Iptc4xmpExt:ProductInImage', property('rdf:Bag', item));
 }
 
-/** Replaces control characters by spaces: XML allows only tab and line breaks. Encoding replaces lone surrogates. */
+/** Trims a text, and replaces control characters, except tab and line breaks, by spaces: XML does not allow them. */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')

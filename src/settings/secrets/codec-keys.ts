@@ -10,7 +10,7 @@ export interface CodecKeys {
   readonly writing: string | null;
   /** All keys that can decrypt, by id, 32 bytes each. */
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** The variable of the keys, for messages. */
+  /** The variable that has or names the keys, and the key file if there is one, for messages. */
   readonly origin: string;
 }
 
@@ -103,7 +103,7 @@ function readKeyLines(path: string, origin: string): string[] {
   );
 }
 
-/** A warning if other users can read the key file; none if it cannot be read, which `readCodecKeys` reports. */
+/** A warning if other users can read the key file; no warning if it cannot be read, which `readCodecKeys` reports. */
 export function codecKeyFileWarnings(env: Environment): string[] {
   const named = env[codecVariables.file];
   if (!named || env[codecVariables.keys]?.trim()) return [];

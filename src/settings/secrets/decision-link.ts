@@ -8,12 +8,12 @@ import { isSameToken, minSecretLength } from './bearer-token.ts';
 export const linkKeyVariable = 'RENDERLINE_LINK_KEY';
 
 export interface DecisionLink {
-  /** Unique id, by which a link that was used once is refused. */
+  /** Unique id of the link. Once decisions were sent with the link, its id is refused. */
   id: string;
   run: string;
   /** Name of the person who decides by this link. */
   person: string;
-  /** Milliseconds since the epoch. */
+  /** When the link expires, epoch ms. */
   untilMs: number;
 }
 

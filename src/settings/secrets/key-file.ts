@@ -12,7 +12,7 @@ export interface KeyFile {
 
 const maxKeyFileBytes = 16_384;
 
-/** @throws ConfigError if the file cannot be read or contains no key */
+/** Reads a key file. @throws ConfigError if it cannot be read, is too large, or does not contain exactly one key */
 export function readKeyFile(variable: string, path: string): KeyFile {
   const origin = `${variable} (${path})`;
   let warnings: string[];
