@@ -1,4 +1,4 @@
-// Types of operation handlers: one function per row of the operations. A missing handler does not compile.
+// Types of operation handlers: one function per operation. A missing handler does not compile.
 
 import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
 import type { Operations } from 'renderline/api/operations/index';
@@ -9,7 +9,7 @@ import type { Sandbox } from './sandbox.ts';
 type DecodedQuery<Row> = Row extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
 type DecodedBody<Row> = Row extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
 
-/** A request that has passed the key, the rate limit and the row's schemas. */
+/** A request that has passed the checks of the API key, of the rate limit and of the operation's schemas. */
 export interface Request<Row extends OperationRow> {
   readonly params: NonNullable<InputOf<Row>['params']>;
   readonly query: DecodedQuery<Row>;
@@ -24,7 +24,7 @@ type BodyOf<Row extends OperationRow> = Row['response'] extends infer S extends 
   ? z.input<S>
   : { readonly location: string };
 
-/** The response body; if the row has several statuses, with the chosen status. */
+/** The response body; if the operation has several statuses, with the chosen status. */
 export type Reply<Row extends OperationRow> = Row['status'] extends number
   ? BodyOf<Row>
   : { readonly status: (Row['status'] & readonly number[])[number]; readonly body: BodyOf<Row> };

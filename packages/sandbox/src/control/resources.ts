@@ -15,7 +15,7 @@ const RenderSetting = z.strictObject({
   isPreview: z.boolean().optional(),
 });
 const TemplateSetting = z.strictObject({
-  /** Generated if absent. */
+  /** Id of the template; generated if absent. */
   id: z
     .string()
     .regex(/^[\w-]+$/)
@@ -23,7 +23,7 @@ const TemplateSetting = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(''),
   public: z.boolean().default(false),
-  /** Name of the public template whose light and background it has. */
+  /** Name of the public template whose light and background the new template has. */
   look: z.enum(templateLooks.map(({ name }) => name)).default('Studio White'),
   bookmarks: z
     .array(

@@ -15,7 +15,7 @@ import type { Finish, Product } from './product.ts';
 import { lathe, roundedBox, tube } from './shapes.ts';
 import { paintTexture } from './textures.ts';
 
-/** @throws Error if a part or a variant names a finish that the product lacks */
+/** Builds a product. @throws Error if a part or a variant names a finish that the product lacks */
 export async function buildProduct(description: ProductDescription): Promise<Product> {
   const { name, parts, variants = {} } = description;
   const finishes = new Map<string, Finish>();
@@ -108,7 +108,7 @@ const computed: Readonly<Record<string, (numbers: readonly number[]) => readonly
     }),
 };
 
-/** 0 to 1 in this number of steps. */
+/** The numbers from 0 to 1, divided into this number of steps. */
 function shares(steps: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => step / steps);
 }

@@ -23,7 +23,7 @@ export interface Lathe {
 
 export interface Tube {
   readonly tube: Line;
-  /** Metres: constant, or at the start and at the end. */
+  /** Radius in metres: constant, or at the start and at the end. */
   readonly radius: number | Vec2;
   readonly flatten?: number;
   /** Two tubes, mirrored in x, or four, mirrored in x and z. */

@@ -28,7 +28,7 @@ export interface DownloadOptions {
 
 export interface Download {
   readonly status: number;
-  /** From Content-Length. */
+  /** Length of the body by its Content-Length; undefined if the response does not say. */
   readonly bytes: number | undefined;
   readonly body: Readable;
   /** Must be called when the body is read or abandoned. */
@@ -67,7 +67,10 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   throw new UnsafeUrlError(`redirects more than ${maxHops} times`);
 }
 
-/** The address to connect to. If one of a name's addresses is private, the name is refused. @throws UnsafeUrlError */
+/**
+ * The address to connect to. Unless private addresses are allowed, a name with any private address is refused.
+ * @throws UnsafeUrlError, UnreachableUrlError
+ */
 export async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
   const literal = addressOf(url);
   const addresses =

@@ -28,9 +28,9 @@ export type DrawOptions = {
 
 type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
 
-/** Shadow sets kept per model, one per look. */
+/** Maximum number of shadow sets of a model: one for each direction of light, size, and choice of casting parts. */
 const maxShadowSets = 4;
-/** Library materials kept per model. */
+/** Maximum number of library materials that a model keeps in memory. */
 const maxSwaps = 8;
 
 export class DrawableModel {
