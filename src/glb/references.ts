@@ -18,7 +18,7 @@ type Target =
   | 'skins'
   | 'textures';
 
-/** Checks one index, unless it is absent. `jsonPath`: its path for the message, `meshes[0].primitives[1].material`. */
+/** Checks one index, unless it is absent. `jsonPath`: path for the message, `meshes[0].primitives[1].material`. */
 export function checkIndex(value: unknown, count: number, target: string, jsonPath: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {

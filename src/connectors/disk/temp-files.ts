@@ -48,7 +48,7 @@ export class LeftoverSchedule {
   }
 }
 
-/** Deletes leftovers: of ended processes of this machine at once, others after a day by the clock of the folder's disk. */
+/** Deletes leftovers: of ended processes of this machine at once, others after a day by the disk's clock. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
   // A leftover that cannot be deleted does not block new files.

@@ -14,8 +14,8 @@ export interface FoundFile {
 }
 
 /**
- * Lists all files below `start`. Links to folders are not followed: inside the root they would repeat files, and outside
- * they would leave the root.
+ * Lists all files below `start`. Links to folders are not followed: inside the root they would repeat files, and
+ * outside they would leave the root.
  */
 export async function* walkServer(
   files: SftpFiles,

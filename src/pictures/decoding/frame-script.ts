@@ -6,7 +6,7 @@ export const visibleLevels = 4;
 
 /**
  * The object consists of the pixels that are not transparent or, in an opaque picture, that differ from a background of
- * one colour. If there are no such pixels, or the edges have several colours, the whole picture counts as the object, and
+ * one colour. Without such pixels, or if the edges have several colours, the whole picture counts as the object, and
  * the checks of the image report the problem.
  */
 export const frameScript = `

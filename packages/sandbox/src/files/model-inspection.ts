@@ -5,7 +5,7 @@ export interface Inspection {
   /** Why processing fails; absent on success. */
   readonly problem?: string;
   readonly variantNames: readonly string[];
-  /** In file order; null = unnamed. */
+  /** Names of the materials in file order; null: unnamed. */
   readonly materialNames: readonly (string | null)[];
 }
 

@@ -1,4 +1,4 @@
-// Decodes query and body of a request with the schemas of its row.
+// Decodes query and body of a request with the schemas of its operation.
 
 import type { OperationRow } from 'renderline/api/contract/operation';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ const converters: Record<string, Converter> = {
   boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
 };
 
-/** Makes the function that decodes a query string for a row. Unknown parameters are ignored. */
+/** Returns a function that decodes the query string of an operation. Unknown parameters are ignored. */
 export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unknown {
   const { query: schema } = row;
   if (!schema) return () => undefined;
@@ -64,7 +64,7 @@ export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unk
   };
 }
 
-/** Decodes a body for a row; rows without a body ignore what is sent. */
+/** Decodes the body of an operation; what is sent to an operation without a body is ignored. */
 export function decodeBody(
   row: OperationRow,
   contentType: string | undefined,

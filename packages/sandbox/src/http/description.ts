@@ -4,7 +4,7 @@ import { sandboxRoutes } from './routes.ts';
 
 const made = new Map<string, ReturnType<typeof openApiDocument>>();
 
-/** @param origin Scheme, host and port of the server. */
+/** The OpenAPI document of this sandbox. @param origin scheme, host and port of the server */
 export function describeApi(origin: string): ReturnType<typeof openApiDocument> {
   const known = made.get(origin);
   if (known) return known;

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, generated from the contract rows. The sandbox serves it at /openapi.json.
+// The OpenAPI 3.1 document, generated from the operations of the contract. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
 import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
 import { type OperationRow, type Route, splitRoute } from 'renderline/api/contract/operation';
@@ -13,7 +13,7 @@ const rows: readonly OperationRow[] = Object.values(operations);
 export interface DescriptionOptions {
   /** API root, ending with /api/v1. */
   readonly serverUrl: string;
-  /** Routes for rows without one, by operation id. Rows that remain without a route are left out. */
+  /** Routes for operations without one, by operation id. Operations that remain without a route are left out. */
   readonly routes?: Readonly<Record<string, Route>>;
 }
 

@@ -1,4 +1,4 @@
-// Paths of operations: from the rows, or chosen by the sandbox for rows without a path.
+// Paths of operations: from the contract, or chosen by the sandbox for operations without a path.
 import type { Route } from 'renderline/api/contract/operation';
 import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
 

@@ -9,7 +9,7 @@ function isProblem(result: object): result is Problem {
   return 'problem' in result;
 }
 
-/** @throws ApiFailure VALIDATION_ERROR with the reasons if no item can be created */
+/** Creates the items that can be created. @throws ApiFailure VALIDATION_ERROR with the reasons if there are none */
 export function createItems<Item, R extends object>(
   items: readonly Item[],
   make: (item: Item) => R | Problem,

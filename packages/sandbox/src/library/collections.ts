@@ -10,7 +10,7 @@ export function collectionNamed({ store }: Sandbox, name: string, now: number): 
   return store.collections.insert({ id: store.newId('collection'), name, createdAt: now }).id;
 }
 
-/** @throws ApiFailure NOT_FOUND if no collection has this id */
+/** Checks that the collection exists. @throws ApiFailure NOT_FOUND if no collection has this id */
 export function checkCollection({ store }: Sandbox, collectionId: string): void {
   if (!store.collections.get(collectionId)) {
     fail('NOT_FOUND', `collectionId: there is no collection ${collectionId}.`);

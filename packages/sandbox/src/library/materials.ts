@@ -76,7 +76,7 @@ export async function recordTexture(
   sandbox.store.flush();
 }
 
-/** @throws ApiFailure VALIDATION_ERROR for an unknown type, FILE_NOT_UPLOADED for a type without a file */
+/** Checks uploaded types. @throws ApiFailure VALIDATION_ERROR if one is unknown, FILE_NOT_UPLOADED if it has no file */
 export function checkUploads(material: MaterialRecord, uploadedTypes: readonly string[]): void {
   const textures = texturesOf(material).filter(([, { generated }]) => !generated);
   const created = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));

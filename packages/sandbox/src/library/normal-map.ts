@@ -4,7 +4,7 @@ import sharp from 'sharp';
 /** Slope of a step from black to white within one pixel. */
 const strength = 4;
 
-/** @param depth An image of any format; brightness is height. Edges wrap, since textures tile. */
+/** Computes a normal map as PNG. @param depth an image; brightness is height. Edges wrap, since textures tile. */
 export async function normalsOf(depth: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(depth)
     .removeAlpha()

@@ -62,7 +62,10 @@ export async function recordPropFile(
   sandbox.store.flush();
 }
 
-/** @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */
+/**
+ * Confirms the file of an uploaded prop. A prop of the catalog needs no confirmation.
+ * @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED
+ */
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   if (!prop.file) {

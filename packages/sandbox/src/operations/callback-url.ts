@@ -9,7 +9,7 @@ const lookupMs = 2_000;
 
 /**
  * Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
- * since it is resolved again for every call.
+ * since it is resolved again for every notification.
  * @throws ApiFailure VALIDATION_ERROR that names the field
  */
 export async function checkCallbackUrl(

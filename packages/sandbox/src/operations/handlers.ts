@@ -1,4 +1,4 @@
-// All handlers by operation. A row without handler is a compile error here.
+// All handlers by operation. If an operation has no handler, this file does not compile.
 
 import type { Handlers } from '../context/handler.ts';
 import { assets } from './assets.ts';

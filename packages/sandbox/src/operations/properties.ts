@@ -29,7 +29,7 @@ function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
   return property;
 }
 
-/** Type and date range cannot change. @throws ApiFailure VALIDATION_ERROR */
+/** Refuses to change type or date range. @throws ApiFailure VALIDATION_ERROR */
 function refuseFixed(
   property: PropertyRecord,
   body: { type?: string | undefined; dateRange?: boolean | undefined },

@@ -16,9 +16,9 @@ export interface GridPart {
   readonly pictures: readonly GridPicture[];
   /** Number of pictures that are not shown. */
   readonly more: number;
-  /** Status of the newest render, or of the job before that. Absent if the render is complete or the job failed. */
+  /** Status of the newest render, or of the colorway job before it. Absent if the render is done or that job failed. */
   readonly status?: string | undefined;
-  /** Why the job failed. */
+  /** Why the colorway job or the newest render failed. */
   readonly problem?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Grid {
 
 const maxColumns = 40;
 
-/** Columns appear in the order in which the rows first use them. */
+/** Makes a grid. Its columns appear in the order in which the rows first use them. */
 export function makeGrid(
   rows: readonly { id: string; title: string; entries: readonly GridEntry[] }[],
 ): Grid {

@@ -23,7 +23,7 @@ export interface Card {
 export interface Source<R> {
   readonly id: string;
   readonly title: string;
-  /** Oldest first. */
+  /** The items, oldest first. */
   readonly rows: (sandbox: Sandbox) => readonly R[];
   readonly name: (row: R) => string;
   readonly card: (row: R, sandbox: Sandbox, now: number) => Card;
@@ -52,7 +52,7 @@ export interface ViewContent {
 export interface View {
   readonly id: string;
   readonly title: string;
-  /** Absent if the view is always shown. */
+  /** True if the view is shown; absent: it is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
   readonly show: (sandbox: Sandbox, choice: Choice, now: number) => ViewContent;
@@ -72,7 +72,7 @@ export function pageOf<R>(
   return { rows, found: found.length, page, pages };
 }
 
-/** Hides the row type, so that all views fit one list. Makes cards for one page only. */
+/** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
 export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
   return {
     id,

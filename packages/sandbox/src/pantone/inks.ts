@@ -8,7 +8,7 @@ export const maxInks = 16;
 export const maxInkNameLength = 40;
 
 export interface Ink {
-  /** Empty if only the code is known. */
+  /** Name of the ink; empty if only the code is known. */
   readonly name: string;
   readonly pantoneCode: string | null;
   /** #RRGGBB; used only for swatches. */
