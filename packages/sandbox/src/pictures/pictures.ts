@@ -64,7 +64,7 @@ export class Pictures {
     return join(this.#root, file);
   }
 
-  /** The picture or video as a file. Equal ones are drawn once. Rejects with DrawError. */
+  /** The picture or video as a file. Equal pictures and videos are drawn once. Rejects with DrawError. */
   draw(spec: PictureSpec | FilmSpec): Promise<Picture> {
     return this.#once(this.#fileName(spec), () =>
       spec.format === 'MP4' ? this.#film(spec) : this.#draw(spec),

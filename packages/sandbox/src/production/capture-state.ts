@@ -20,7 +20,7 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
   return store.captures.all.filter((capture) => capture.modelId === modelId);
 }
 
-/** The variant's current views: those of its latest capture. */
+/** The variant's current views: its latest capture that has succeeded; undefined if there is none. */
 export function latestViews(
   captures: readonly CaptureRecord[],
   variantId: string,

@@ -32,7 +32,10 @@ export interface ExportRequest {
   readonly now: number;
 }
 
-/** A file if all views are current; else an export that is CAPTURING, or FAILED if captures are refused. */
+/**
+ * The running export of an equal request; else a file if all views are current; else a new export that is CAPTURING, or
+ * FAILED if captures are refused.
+ */
 export function requestExport(
   sandbox: Sandbox,
   request: ExportRequest,

@@ -27,7 +27,7 @@ interface Extent {
   readonly top: number;
 }
 
-/** @param worn Material index of each part under the captured variant. */
+/** Measures a slot. @param worn material index of each part under the captured variant */
 export function measureSlot(
   scene: Scene,
   worn: readonly number[],

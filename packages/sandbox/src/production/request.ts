@@ -6,7 +6,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
 
-/** @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
+/** The model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
 export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord {
   const { store } = sandbox;
   requireApiPlan(sandbox);

@@ -10,7 +10,7 @@ import { fail } from '../http/failure.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 
-/** @throws ApiFailure NOT_FOUND */
+/** The property with this id. @throws ApiFailure NOT_FOUND */
 export function propertyOf(store: Store, propertyId: string): PropertyRecord {
   return (
     store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)

@@ -18,7 +18,7 @@ export function requireSelect(property: PropertyRecord): void {
   );
 }
 
-/** @throws ApiFailure NOT_FOUND */
+/** The option with this id. @throws ApiFailure NOT_FOUND */
 export function optionOf(property: PropertyRecord, optionId: string): OptionRecord {
   return (
     property.options.find(({ id }) => id === optionId) ??

@@ -30,7 +30,7 @@ const mainField: Record<PropertyType, ValueField> = {
   DATE: 'date',
 };
 
-/** Makes the function from an asset's values to its new values. @throws ApiFailure VALIDATION_ERROR, NOT_FOUND */
+/** Returns a function from an asset's values to its new values. @throws ApiFailure VALIDATION_ERROR, NOT_FOUND */
 export function planWrite(store: Store, body: Body): (values: AssetValues) => AssetValues {
   const { assetType, set = [], unset = [], mode } = body;
   if (set.length === 0 && unset.length === 0) {

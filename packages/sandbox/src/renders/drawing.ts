@@ -12,7 +12,7 @@ import { appearanceOf } from './appearance.ts';
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
-/** @throws Error if the model was deleted */
+/** The drawing spec of an output. @throws Error if the model, or all shots of a video, were deleted */
 export function drawingOf(
   sandbox: Sandbox,
   job: RenderJobRecord,

@@ -28,7 +28,7 @@ export interface ApiParts {
   readonly idempotency: Idempotency;
 }
 
-/** A handler without its row's types; the schemas have validated the request. */
+/** A handler without its operation's types; the schemas have validated the request. */
 type LooseHandler = (
   request: { params: unknown; query: unknown; body: unknown; origin: string; now: number },
   sandbox: Sandbox,

@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** Guards the API too: a web page can send requests even if it cannot read the responses. */
+/** Refuses foreign web pages, for the API too: a page can send requests even if it cannot read the responses. */
 function guarded<Env>(
   serve: (request: Request, env: Env) => Response | Promise<Response>,
   allowed: readonly string[],

@@ -14,7 +14,7 @@ import {
 type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;
 
-/** @param link Makes a signed URL for a picture. */
+/** Returns the draft as HTML. @param link makes a signed URL for a picture */
 export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
   const warnings = listSheetWarnings(sheet);
   const page = await html`<!doctype html>

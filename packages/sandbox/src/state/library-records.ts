@@ -33,7 +33,7 @@ export interface PropRecord extends LibraryItem {
   readonly uploadKey: string;
   readonly declaredBytes?: number;
   readonly file?: LibraryFile;
-  /** Cleared when another file is uploaded. */
+  /** When the upload was confirmed; cleared when another file is uploaded. */
   readonly confirmedAt?: number;
   /** Duration from confirmation to the end of processing. */
   readonly processMs: number;
@@ -49,7 +49,7 @@ export interface InkRecord {
 }
 
 export interface DecalFile extends LibraryFile {
-  /** In pixels; 0 if the file is not an image. */
+  /** Size in pixels; 0 if the file is not an image. */
   readonly width: number;
   readonly height: number;
 }

@@ -10,7 +10,7 @@ export type CloseUpSide = ViewName | 'above' | 'below';
 /** Placement of a logo, measured on the captured model. */
 export interface Placement {
   readonly slotId: string;
-  /** Centre in each view that shows it, as shares of the picture from the left and from the top. */
+  /** Centre of the zone in each view that shows the zone, as shares of the picture from the left and from the top. */
   readonly marks: readonly { readonly view: ViewName; readonly x: number; readonly y: number }[];
   /** The side that the surface faces if no view shows it. */
   readonly hiddenSide?: 'above' | 'below';
@@ -26,25 +26,25 @@ export interface CapturedViews {
   /** Slot id → close-up. */
   readonly closeUps: Readonly<Record<string, string>>;
   readonly placements: readonly Placement[];
-  /** Ids of the slots that the variant shows; absent if the model is unreadable. */
+  /** Ids of the slots that the variant shows; absent if they were not measured. */
   readonly wornSlotIds?: readonly string[];
 }
 
 /** The capture of one variant. Times are epoch milliseconds. */
 export interface CaptureRecord {
   readonly id: string;
-  /** Shared by captures of one request. */
+  /** Id that the captures of one request share. */
   readonly jobId: string;
   readonly modelId: string;
   readonly variantId: string;
   readonly mode: CaptureMode;
-  /** The variant's appearance key (`appearanceKeyOf`) when the capture started. */
+  /** The variant's appearance key (`appearanceKeyOf`) when views were drawn; before, when the capture started. */
   readonly appearanceKey: string;
   readonly startedAt: number;
   readonly endAt: number;
   /** If set, the capture ends without views, for this reason. */
   readonly failure?: string;
-  /** Set once its pictures are drawn or have failed. */
+  /** When the pictures were drawn or failed; absent before. */
   readonly drawnAt?: number;
   readonly captured?: CapturedViews;
   /** Picture to print if the capture fails. */
@@ -99,7 +99,7 @@ export interface SheetVariant {
   readonly capturedAt?: number;
   readonly captureMode?: CaptureMode;
   readonly views?: Readonly<Record<ViewName, string>>;
-  /** Printed if there are no views. */
+  /** Picture that is printed if there are no views. */
   readonly preview?: string;
   readonly zones: readonly SheetZone[];
   readonly logos: readonly SheetLogo[];

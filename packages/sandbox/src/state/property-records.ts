@@ -23,7 +23,7 @@ export interface PropertyRecord {
   readonly position: number;
 }
 
-/** A UTC midnight in epoch milliseconds. */
+/** A date or a range of dates, as UTC midnights in epoch milliseconds. */
 export interface StoredDate {
   readonly date: number;
   readonly endDate?: number;

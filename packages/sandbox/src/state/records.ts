@@ -52,11 +52,11 @@ export interface ModelRecord {
   readonly forcedStatus?: ModelStatus;
   /** Set by `POST /_sandbox/models/{id}/tags`: no API operation tags a model. */
   readonly tagIds?: readonly string[];
-  /** Oldest first. Each complete job is a variant of the model. */
+  /** Ids of the model's colorway jobs, oldest first. Each complete job is a variant of the model. */
   readonly colorwayJobIds?: readonly string[];
 }
 
-/** Used by colorway scopes and convert-tag. Created only through `/_sandbox`. */
+/** A tag of models, used by colorway scopes and convert-tag. Created only through `/_sandbox`. */
 export interface TagRecord {
   readonly id: string;
   readonly name: string;
@@ -92,7 +92,7 @@ export interface OutputRecord {
   readonly jobId: string;
   readonly name: string;
   readonly modelId: string;
-  /** The variant it shows; absent for the unchanged model. */
+  /** The variant that the output shows; absent for the unchanged model. */
   readonly variantId?: string;
   /** The camera of a picture. */
   readonly bookmarkId?: string;
@@ -183,7 +183,7 @@ export interface ShotRecord {
 
 /** The first response under an idempotency key. */
 export interface KeyRecord {
-  /** The key itself. */
+  /** The idempotency key itself. */
   readonly id: string;
   readonly endpoint: string;
   readonly bodySha256: string;

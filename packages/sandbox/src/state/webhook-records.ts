@@ -9,7 +9,7 @@ export interface WebhookRecord {
   readonly events: readonly WebhookEvent[];
   readonly enabled: boolean;
   readonly description: string;
-  /** Base of the links in events: scheme, host and port of the request that created the webhook. */
+  /** Base of the links in events: scheme, host and port of the request that last set the webhook. */
   readonly origin: string;
   /** Time of the latest attempt, in epoch milliseconds. */
   readonly lastTriggeredAt?: number;

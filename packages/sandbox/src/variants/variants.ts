@@ -109,7 +109,7 @@ export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLo
   return store.slotLogos.all.filter(({ modelId }) => modelId === model.id);
 }
 
-/** Sets the logo of a slot, or removes it (null). The decoration method is kept. */
+/** Sets the logo of a slot, or removes it (null). Another logo keeps the decoration method; removal deletes it. */
 export function setSlotLogo(
   { store }: Sandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },

@@ -51,7 +51,7 @@ export function projectEvent(project: ProjectRecord): EventPayload {
   return { event: 'project.created', data: projectSummary(project) };
 }
 
-/** For the workspace's webhook: the results name models and projects, not renders. */
+/** The event of an ended job for the workspace's webhook; undefined before. Results have models and projects only. */
 export function jobEvent(store: Store, job: JobRecord): EventPayload | undefined {
   const { id: jobId, status, error } = job;
   if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };

@@ -53,7 +53,7 @@ export class Access {
     this.#facts = initial;
   }
 
-  /** @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
+  /** Checks an API key. @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
   check(given: string | undefined, now: number): void {
     if (given === undefined || given === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative().nullable();
 
-/** null is unlimited. */
+/** Limits of a workspace; null: unlimited. */
 export const LimitValues = z.strictObject({
   tier: z.enum(tiers),
   models: count,
@@ -16,7 +16,7 @@ export const LimitValues = z.strictObject({
   captures: count,
   /** Maximum bytes of all stored model and prop files. */
   storageBytes: count,
-  /** The documented limit is 1 GB; tests set less. */
+  /** Maximum bytes of a model or prop file. The documented limit is 1 GB; tests set less. */
   modelFileBytes: z.int().positive(),
 });
 export type LimitValues = z.infer<typeof LimitValues>;

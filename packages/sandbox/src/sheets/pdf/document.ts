@@ -8,7 +8,7 @@ import { readImages } from './images.ts';
 import { paper } from './paper.ts';
 import { drawTopSheet } from './top-sheet.ts';
 
-/** The same file gives the same bytes. @param path maps a picture's name to its path */
+/** Makes the PDF; the same file gives the same bytes. @param path maps a picture's name to its path */
 export async function makePdf(
   file: ProductionFileRecord,
   path: (name: string) => string,
