@@ -290,7 +290,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   return { value: key, origin };
 }
 
-/** Rejects an invalid list, because ignored entries would be misleading. Never shows what may be a secret. */
+/** Rejects an invalid list, because ignored entries would mislead. Shows only entries that name worker variables. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
   const own = names.find(isWorkerVariable);
