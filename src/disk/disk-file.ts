@@ -90,7 +90,7 @@ export class DiskFile {
 export class NewFile extends DiskFile {
   #isFlushed = true;
 
-  /** @throws EEXIST if the name is taken */
+  /** Creates an empty file. @throws EEXIST if the name is taken */
   static async create(file: string): Promise<NewFile> {
     return new NewFile(await openFd(file, 'wx+'));
   }

@@ -8,7 +8,10 @@ import { lookUpTemplates } from './templates/choose-templates.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
 import { materialNameResolver } from './variants/materials/material-name-resolver.ts';
 
-/** Collections are missing, because the platform has no operation that lists them. */
+/**
+ * Lists that a parameter may choose from. Collections are missing, because the platform has no operation that lists
+ * them.
+ */
 const choiceSources = ['templates', 'materials', 'properties'] as const;
 type ChoiceSource = (typeof choiceSources)[number];
 
@@ -65,7 +68,7 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
     async list(_from, { pollerContext, requests }) {
       const { materials, hasMore } = await materialNameResolver(pollerContext).list(requests);
       const items = materials.flatMap(({ materialId: id, name }) => (name ? [{ id, name }] : []));
-      // Nodes find a material by its name only, so those that share a name are left out.
+      // A node finds a material only by its name, so materials that share a name are left out.
       const choices = toChoices(items).filter(({ value, name }) => value === name);
       return { choices, hasMore };
     },
@@ -93,7 +96,7 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
   },
 };
 
-/** The present choices. @throws RunCauseError if the workspace does not have the property */
+/** Returns the current choices. @throws RunCauseError if the workspace does not have the property */
 export function listChoices(from: ChoicesFrom, context: ChoiceContext): Promise<Choices> {
   return lists[from.from].list(from, context);
 }

@@ -1,4 +1,5 @@
-// Counts the requests of the steps of a plan: if assets move on together, and if they leave slow waits one after another. Pure.
+// Counts the requests of the steps of a plan, once for assets that move on together, and once for assets that leave
+// slow waits one after another. Pure.
 import { isObject } from '../api/unknown-values.ts';
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
@@ -11,14 +12,14 @@ interface CountedStep {
   step: Step;
   cost: StepCost;
   taken: FoundAsset[];
-  /** Number of assets in each of its calls. */
+  /** Sizes of the groups of assets that the estimate splits into batches. */
   groups: number[];
 }
 
 interface Pace {
-  /** Assets in one request, for a number of assets that reach a step. */
+  /** Number of assets in one request of a step, for a group of `assets` assets. */
   batchOf: (step: Step, assets: number) => number;
-  /** How many times as long as usual a wait takes. */
+  /** Factor by which waits are longer than usual. */
   slowness: number;
 }
 
@@ -41,7 +42,7 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
   return sumOf(steps, { batchOf, slowness: maxSlowness });
 }
 
-/** How often the waits before each step may release assets: once a second, when they poll. */
+/** For each step, how many times the waits before the step can release assets: once a second, when they poll. */
 function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
   const after = new Map<string, number>();
   const before = new Map<string, number>();
@@ -76,7 +77,7 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness }: Pace): Requ
   return sum;
 }
 
-/** What a step knows of its work. */
+/** Returns the part of `StepWork` that depends only on the step and on the assets that reach it. */
 export function workOf({
   step,
   taken,
@@ -90,7 +91,10 @@ export function workOf({
   };
 }
 
-/** Requests that read the model properties in the condition of a step: one search per property and hundred models. */
+/**
+ * Counts the requests that read model properties for the condition of a step: one list of the properties, and one
+ * search per property and hundred assets.
+ */
 function conditionRequests({ when }: Step, assets: number): Requests {
   const names = when === null ? [] : propertiesIn(when);
   if (names.length === 0) return {};

@@ -8,7 +8,7 @@ import { addNodeTypes, stepTypes } from '../features/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import type { Plugin } from './plugin.ts';
 
-/** One pattern for types and activities: both are in files and in the Temporal UI. */
+/** Pattern of type names, which appear in pipeline files and in the Temporal UI. */
 const typeName = /^[a-z][a-z0-9_]{1,62}$/;
 const codeName = /^[A-Z][A-Z0-9_]{2,62}$/;
 
@@ -52,7 +52,8 @@ const Shape = z.looseObject({
 });
 
 /**
- * @param plugin what a module exports as `plugin`; not validated yet
+ * Validates a plugin, and registers its types and failures. @param plugin what a module exports as `plugin`; not
+ * validated yet
  * @param from the module, for the error
  * @throws ConfigError that names the plugin and the problem
  */
@@ -98,7 +99,10 @@ function refuseTaken(
   if (duplicate !== undefined) throw error(duplicate);
 }
 
-/** Checks the members, since a plugin may use another copy of zod than the program. */
+/**
+ * True for a zod object without `type`. Checks the members, since a plugin may use another copy of zod than the
+ * program.
+ */
 function isOpenMapping(value: unknown): boolean {
   const { parse, shape } = asRecord(value);
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);

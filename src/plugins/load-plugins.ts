@@ -13,7 +13,8 @@ const loaded = new Set<string>();
 
 /**
  * Adds the plugins to the registry, each once per process.
- * @param names `./file.js` below the folder of the configuration, or a package that is installed there
+ * @param names `./file.js` or an absolute path below the folder of the configuration, or a package that is installed
+ * there
  * @param file the renderline.yaml that names them
  * @throws ConfigError that names the plugin
  */

@@ -10,6 +10,6 @@ export interface Plugin {
   readonly nodes?: readonly NodeType[];
   /** Types of connectors, in addition to the built-in ones. */
   readonly connectors?: readonly ConnectorType[];
-  /** Failure codes of its assets. */
+  /** Failure codes with which the plugin's nodes fail assets. */
   readonly failures?: FailureTable;
 }

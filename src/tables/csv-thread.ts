@@ -5,7 +5,7 @@ import type { ReadRow } from './table-reader.ts';
 import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
 export interface CsvRequest {
-  /** Moved to the thread: the caller can no longer use it. */
+  /** The table in UTF-8. Its memory is moved to the thread: the caller can no longer use it. */
   utf8: Uint8Array<ArrayBuffer>;
   options: Options;
   /** Column indexes of the wanted values. */

@@ -4,16 +4,16 @@ import { TableError } from './table-error.ts';
 import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.ts';
 
 export interface IcsDays {
-  /** Days of the events, such as 2026-12-24, sorted, each once. */
+  /** Days of the events in the wanted range, such as 2026-12-24, sorted, each once. */
   days: string[];
-  /** Last day of the events that end; null if all of them repeat for ever. */
+  /** Last day of the whole-day events that end; null if there are no such events. */
   last: string | null;
   events: number;
   /** Number of events that are not whole days. */
   partial: number;
 }
 
-/** Public holidays of ten years take less than 100 KB. */
+/** Maximum size of a calendar file. Public holidays of ten years take less than 100 KB. */
 export const maxIcsBytes = 1024 * 1024;
 
 const script = `

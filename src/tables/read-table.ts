@@ -14,10 +14,10 @@ const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
 const maxHeadBytes = 1024 * 1024;
 /** Number of JSON lines that are parsed before the event loop may continue. */
 const linesAtOnce = 1_000;
-/** Distinct fields of the lines of a JSON table. */
+/** Maximum number of distinct fields in the lines of a JSON table. */
 const maxJsonFields = 1_000;
 
-/** @throws TableError for a file that is not such a table, or that exceeds the bounds */
+/** Passes each row to `take`. @throws TableError for a file in none of these formats, or that exceeds the bounds */
 export async function readTable(
   { bytes, path, sheet }: TableFile,
   { take, ...given }: TableReader,
@@ -36,7 +36,7 @@ export async function readTable(
   return readCsvRows(tableUtf8(bytes), /\.tsv$/i.test(path) ? '\t' : null, reader);
 }
 
-/** Compares headings: ignores case, surrounding spaces and the Unicode encoding of accents. */
+/** Normalizes a heading for comparisons that ignore case, surrounding spaces and the Unicode encoding of accents. */
 export function normalizeHeading(heading: string): string {
   return heading.normalize('NFC').trim().toLowerCase();
 }
@@ -64,7 +64,10 @@ async function readCsvRows(
   return parseCsv(await createCsvRequest(utf8, given, reader), reader.take);
 }
 
-/** @throws TableError of the likeliest delimiter if no delimiter gives the columns that the reader wants */
+/**
+ * Finds the delimiter and the wanted columns.
+ * @throws TableError of the likeliest delimiter if no delimiter gives the columns that the reader wants
+ */
 async function createCsvRequest(
   utf8: Uint8Array<ArrayBuffer>,
   given: string | null,
@@ -98,7 +101,7 @@ async function createCsvRequest(
   throw problem;
 }
 
-/** The column names: the first row. */
+/** Reads the column names from the first row. */
 async function readColumnNames(text: string, options: Options): Promise<string[]> {
   const { CsvError, parse } = await import('csv-parse/sync');
   try {

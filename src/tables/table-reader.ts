@@ -8,12 +8,15 @@ export interface ReadRow {
 
 export interface TableBounds {
   maxRows: number;
-  /** Includes empty cells: rows and columns of only delimiters may keep the parser busy for minutes. */
+  /**
+   * Maximum number of cells, empty ones included: rows and columns of only delimiters may keep the parser busy for
+   * minutes.
+   */
   maxCells: number;
 }
 
 export interface TableHeadings {
-  /** As they are in the file, trimmed. */
+  /** Headings as they are in the file, trimmed. */
   names: readonly string[];
   /** Line of the headings; null if each line names its own fields. */
   line: number | null;

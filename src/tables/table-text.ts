@@ -12,7 +12,8 @@ const lineEnd = 0x0a;
 /**
  * Decodes UTF-8, or UTF-16 with a byte order mark. A wrong guess of any other encoding would change names.
  *
- * @throws TableError for another encoding, with the line of its first byte and the likely encoding
+ * @throws TableError for invalid text, with the line of its first wrong byte (1 after a byte order mark) and the likely
+ * cause
  */
 export function tableText(bytes: Uint8Array): string {
   const mark = byteOrderMarks.find(

@@ -8,7 +8,7 @@ export interface ThreadBounds {
   timeoutMs: number;
 }
 
-/** The largest table of colorways takes 200 MiB and three seconds. */
+/** Default bounds. The largest table of colorways takes 200 MiB and three seconds. */
 export const threadBounds: ThreadBounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 60_000 };
 
 export interface ThreadProgram {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { ReadRow, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 
-/** Bounds of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
+/** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
 const maxParts = 2_000;
 
@@ -88,7 +88,7 @@ read().catch((error) => {
 
 type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd: true };
 
-/** @throws TableError for a file that is no workbook, a sheet that it lacks, or a table that exceeds the bounds */
+/** @throws TableError for a file that is not a workbook, a sheet that it lacks, or a table that exceeds the bounds */
 export async function readXlsxRows(
   { bytes, sheet }: SheetRequest,
   { choose, take, maxRows, maxCells }: TableReader,

@@ -1,4 +1,5 @@
-// Ends the wait of assets that a person has approved or rejected, and deletes their pictures from the review folder.
+// Ends the wait of assets that a person has approved or rejected, or whose time is over. Deletes their pictures from
+// the review folder.
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -12,7 +13,7 @@ import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
 import { jobIdFields } from '../renders/job-failures.ts';
 import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
 
-/** Larger pictures of rejected assets are not kept for the report. */
+/** Maximum size of a rejected picture from which a preview is made for the report. */
 const maxPictureBytes = 512 * 1024 ** 2;
 
 export async function awaitDecisions(

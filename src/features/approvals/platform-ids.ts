@@ -1,4 +1,4 @@
-// Decisions of people about the pictures of an asset, which its record keeps.
+// Decisions of people about the pictures of an asset. The record of the asset keeps them.
 import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { IdSlice } from '../../store/records/id-rules.ts';
@@ -23,7 +23,9 @@ export function outputsMark({ outputs = [] }: PlatformIds): string {
   return shortHash(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
 
-/** True if a person has approved exactly these outputs at the node, in this run or in an earlier one. */
+/**
+ * True if the last decision at the node approved exactly the asset's present outputs, in this run or in an earlier one.
+ */
 export function isApproved(platformIds: PlatformIds, node: string): boolean {
   const last = platformIds.decisions?.find((one) => one.node === node);
   return last?.outcome === 'approved' && last.outputs === outputsMark(platformIds);

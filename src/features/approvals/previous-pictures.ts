@@ -6,7 +6,10 @@ import type { PictureLocation } from '../../store/runs/pictures/approvals.ts';
 import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 
-/** Returns the previous pictures by the id of the new output. The earlier output has the same name. */
+/**
+ * Returns the delivered pictures by the id of the new output. The earlier output has the same name, or both old and new
+ * pictures are single.
+ */
 export async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

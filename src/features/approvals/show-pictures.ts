@@ -40,7 +40,10 @@ export const approvalPictures = defineStep({
   run: (config, assets, context) => showPictures(config, assets, context),
 });
 
-/** Assets whose pictures a person approved before are not shown again. */
+/**
+ * Copies the pictures of assets to the review connector, and stores that they are shown. Assets whose pictures a person
+ * has already approved are done at once.
+ */
 export async function showPictures(
   config: z.output<typeof Config>,
   assets: StepAsset[],

@@ -1,5 +1,6 @@
-// Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share: a run writes them once,
-// and two assets that disagree both fail before anything is written for them.
+// Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share: a run writes them
+// once. Two assets of one activity call that disagree both fail before anything is written for them. Between activity
+// calls, the asset that claims the inks first keeps them.
 import type { ApiError } from '../../api/errors/errors.ts';
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
@@ -52,7 +53,7 @@ export async function decorateLogos(
   ];
 }
 
-/** Reads the slots of each model once, for all of its cells. */
+/** Returns a function that reads the slots of a model once for all assets of the activity call. */
 function sharedReads(context: NodeContext) {
   const known = new Map<string, Promise<LogoSlot[] | AssetResult>>();
   return (asset: StepAsset) => {
@@ -64,13 +65,16 @@ function sharedReads(context: NodeContext) {
 }
 
 interface ClaimedInks {
-  /** By the id of the logo. */
+  /** Claimed inks by the id of the logo. */
   claimed: Map<string, SharedValue>;
   /** The message of each asset that fails, by its key. */
   conflicts: Map<string, string>;
 }
 
-/** Compares the assets of this call first: if two of them disagree, neither claims the inks of the logo. */
+/**
+ * Claims the inks of each logo. If two assets of the activity call give a logo different inks, neither asset claims
+ * them.
+ */
 async function claimInks(
   desired: readonly DesiredDecoration[],
   { store, signal }: NodeContext,

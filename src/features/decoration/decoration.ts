@@ -76,7 +76,9 @@ nodes:
 
 type LogoFields = Readonly<Record<string, Json>>;
 
-/** The estimate counts one logo for a fixed ink list, and one logo per asset for a computed one. */
+/**
+ * True if the logo has inks without CEL. The estimate counts fixed inks once per run, and computed inks once per asset.
+ */
 function hasFixedInks(logo: LogoFields): boolean {
   return hasInks(logo) && !hasComputedInks(logo);
 }

@@ -1,4 +1,4 @@
-// What an asset's logos should have: methods by slot of a variant, and inks by logo. Pure.
+// Computes what is written for an asset's logos: methods that differ, by slot and variant, and inks by logo. Pure.
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
@@ -29,7 +29,7 @@ export interface InkChange {
   body: InkBody;
   /** Hash of `body`, which shows whether two assets give a logo the same inks. */
   fingerprint: string;
-  /** The method that the file gives the logo; undefined if it gives none. */
+  /** The method that the file gives the logo; null removes the method; undefined if the file does not set a method. */
   method: string | null | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface DesiredDecoration {
   inks: InkChange[];
 }
 
-/** Returns the asset's failure if a slot, a logo or a value does not fit. */
+/** Returns the methods and inks to write, or the asset's failure if a slot, a logo or a value does not fit. */
 export function desiredDecoration(
   asset: StepAsset,
   logos: readonly LogoConfig[],
@@ -95,7 +95,7 @@ function findTextProblem(
   return refusal === null ? null : `the ${what} "${text}" ${refusal}`;
 }
 
-/** The body of the request; null if the file gives no inks; an error message if the platform would refuse them. */
+/** The body of the request; null if the file gives no inks; an error message if the platform would refuse the inks. */
 function inkBodyOf(
   { inks, spec }: LogoConfig,
   fill: (text: string) => string,
@@ -141,7 +141,10 @@ function findSlot(
   return { failure: decorationFailures.LOGO_SLOT_AMBIGUOUS, message };
 }
 
-/** Returns the logos of the chosen variants, or a failure if one of them has no logo. If none is chosen: all logos. */
+/**
+ * Returns the slot's logos on the chosen variants, or on all variants if no variant is chosen. Returns a failure if a
+ * chosen variant has no logo in the slot, or if the slot has no logo at all.
+ */
 function wornLogos(
   { name, id, logos }: LogoSlot,
   variants: readonly string[] | undefined,
@@ -160,13 +163,13 @@ function isChosen(variants: readonly string[] | undefined): (logo: Logo) => bool
   return ({ variantId }) => variants?.some((id) => isSameId(id, variantId)) ?? true;
 }
 
-/** The platform accepts ids of variants with or without braces and dashes. */
+/** Ignores case, braces and dashes, because the platform accepts ids of variants with or without braces and dashes. */
 function isSameId(one: string, other: string): boolean {
   const plain = (id: string) => id.replace(/[{}-]/g, '').toLowerCase();
   return one === other || plain(one) === plain(other);
 }
 
-/** The platform ignores the case of listed methods. */
+/** Ignores case, as the platform does for listed methods. */
 function isSameMethod(wanted: string | null, current: string | null): boolean {
   return (wanted ?? '').toLowerCase() === (current ?? '').toLowerCase();
 }

@@ -16,7 +16,7 @@ import { decorationCauses } from './failures.ts';
 export interface Logo {
   variantId: string;
   decalId: string;
-  /** Null if the logo has none. */
+  /** Decoration method; null if the logo has none. */
   method: string | null;
 }
 

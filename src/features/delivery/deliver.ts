@@ -47,7 +47,7 @@ export interface DeliverConfig extends DeliveryOptions {
   verify: PictureRules;
 }
 
-/** Files are retried for this time, which is half of an export's `startToClose`. */
+/** Failed downloads are retried for this time, which is half of an export's `startToClose`. */
 const retryWindowMs = 60 * 60_000;
 
 export async function deliver(
@@ -85,7 +85,7 @@ export async function deliver(
   return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);
 }
 
-/** Files that an earlier attempt for the same assets delivered. */
+/** Reads which files an earlier attempt for the same assets delivered. */
 function readTransferredFiles(
   assets: readonly StepAsset[],
   { store, shard, step, attempt }: NodeContext,
@@ -205,7 +205,8 @@ function fetchOriginal(
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
-    // The images are derived now, while the file is on this machine. A picture that is held back throws before and gets none.
+    // The images are derived now, while the file is on this machine. `changeOf` throws for a picture that is held back,
+    // so no images are made of it.
     if (file.images.length > 0) {
       await made.takeExisting(sha256);
       await made.deriveMissing(path, sha256);

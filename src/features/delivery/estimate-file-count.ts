@@ -1,4 +1,4 @@
-// Estimates how many files an export delivers, before anything is rendered. Pure.
+// Estimates how many pictures, videos and production files an export delivers, before anything is rendered. Pure.
 import type { FilesAhead, StepWork } from '../../engine/cost/step-cost.ts';
 
 /** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */

@@ -21,18 +21,22 @@ import { OutputError } from './outputs/output-error.ts';
 
 export interface ExistingFile {
   file: DeliveredFile;
-  /** null if the pipeline no longer has the connector. */
+  /** Connector of the file; null if the pipeline no longer has it. */
   place: Connector | null;
-  /** No export delivers the file to this path any more: the path is an old one, or in the archive. */
+  /** True if no export delivers the file to this path any more: the path is an old one, or in the archive. */
   isObsolete: boolean;
-  /** This export delivered the file, so the file is not compared by content, as for an unchanged asset. */
+  /**
+   * True if this export delivered the file with its present options. A file at the right path is then reused without a
+   * comparison.
+   */
   isOfThisExport: boolean;
-  /** No run has withdrawn the file, so it should be where it was delivered. */
+  /** True if no run has withdrawn the file, so that it should be where it was delivered. */
   isInPlace: boolean;
 }
 
 /**
- * @param before the asset's last record, and the record under its previous key; null if there is none
+ * Returns the delivered files that the asset may reuse, those of this export first. @param before the asset's last
+ * record, and the record under its previous key; null if there is none
  * @param isOwn true for the deliveries of this export, see `deliveriesOfExport`
  */
 export async function findExistingFiles(

@@ -1,4 +1,4 @@
-// Delivers finished pictures, production files and models to a connector, checked.
+// Node type that checks finished pictures, production files and models, and delivers them to a connector.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { asRecord } from '../../api/unknown-values.ts';

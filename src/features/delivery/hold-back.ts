@@ -37,7 +37,8 @@ export class HeldBackError extends Error {
 }
 
 /**
- * @param file path of the staged picture. @param share result of `compareWithPrevious`
+ * Returns if a person has approved this picture. A picture without a decision is stored for review. @param file path of
+ * the staged picture. @param share result of `compareWithPrevious`
  * @throws HeldBackError while the picture waits for a decision; DeliveryError if a person rejected it
  */
 export async function holdBack(

@@ -82,7 +82,10 @@ async function modelOutputs(
   });
 }
 
-/** The link is signed and expires after an hour, so it is never stored. @throws DeliveryError if the model lacks the format */
+/**
+ * Requests the signed link of a model file. The link expires after an hour, so it is never stored.
+ * @throws DeliveryError if the model lacks the format
+ */
 async function getDownloadLink(
   { platformIds }: StepAsset,
   output: OutputRef,
@@ -137,7 +140,7 @@ async function recordedModelFiles(
   return [...recorded, ...moved].reverse();
 }
 
-/** Files that other calls of this run delivered: the cells of a model may be split over several calls. */
+/** Model files that other activity calls of this run delivered: a model's cells may be split over several of them. */
 function movedModelFiles(
   { key }: StepAsset,
   { store, shard, step }: NodeContext,

@@ -6,7 +6,7 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
 export type ModelFormat = z.output<typeof ModelFormat>;
 
-/** Same default as the platform's. */
+/** Formats of an export that names none, as on the platform. */
 const defaultFormats: readonly ModelFormat[] = ['glb'];
 
 export interface ModelOutput extends OutputRef {

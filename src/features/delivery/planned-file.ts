@@ -10,12 +10,12 @@ export interface PlannedFile {
   output: OutputRef;
   /** Relative to the connector. If the original is not delivered, the path of its first image. */
   path: string;
-  /** False if only its images are delivered. */
+  /** False if only the images of the output are delivered. */
   deliversOriginal: boolean;
   images: PlannedImage[];
   /** What is written into the picture and its images; null for nothing. */
   metadata: AssetMetadata | null;
-  /** Fingerprint of its delivery; undefined if the plan has none. */
+  /** Fingerprint of the delivery; undefined if the plan has none. */
   delivery: string | undefined;
   /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;

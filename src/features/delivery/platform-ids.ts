@@ -4,12 +4,15 @@ import type { IdSlice } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** Latest last. Stored apart from the asset's own files because all colorways and views of a model share them. */
+    /**
+     * Model files, the latest last. Stored apart from the asset's own files because all colorways and views of a model
+     * share them.
+     */
     modelFiles?: readonly DeliveredFile[];
   }
 }
 
-/** Limits the record when a pipeline is renamed or moved often; the oldest files are dropped. */
+/** Maximum number of model files in a record; the oldest are dropped. Renaming or moving a pipeline adds files. */
 const maxKept = 24;
 
 /** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */

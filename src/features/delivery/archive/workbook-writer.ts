@@ -3,7 +3,7 @@
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 
-/** Limit of the file format, including the row of headings. */
+/** Maximum number of rows in the file format, including the row of headings. */
 const maxSheetRows = 1_048_576;
 const maxCellLength = 32_767;
 
@@ -16,7 +16,7 @@ const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const modifiedMs = 0;
 const level = 6;
 
-/** Style 1 is the format "text". */
+/** Parts of the workbook besides its sheet. In the styles, style 1 is the format "text". */
 const parts: Readonly<Record<string, string>> = {
   '[Content_Types].xml': `<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -65,7 +65,7 @@ export class WorkbookWriter {
   }
 }
 
-/** The rows of a sheet as text, with the headings first. */
+/** Returns the parts of a sheet's XML: the start with the headings, a function for each row, and the end. */
 export function sheetFormat(headings: readonly string[]) {
   let rows = 0;
   const row = (cells: readonly RowValue[]) => {
@@ -90,7 +90,10 @@ function cellXml(value: RowValue, at: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML has no control characters except tab and line breaks. `_x0041_` is how a workbook writes a character by its number. */
+/**
+ * Escapes the text of a cell. Control characters except tab and line breaks become spaces. `_x0041_` is escaped,
+ * because a workbook writes a character by its number in this form.
+ */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
@@ -99,7 +102,7 @@ function escapeXml(text: string): string {
     .replaceAll(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** 0 is A, 26 is AA. */
+/** Name of the column with an index: 0 is A, 26 is AA. */
 function columnName(at: number): string {
   const before = at < 26 ? '' : columnName(Math.floor(at / 26) - 1);
   return before + String.fromCharCode(65 + (at % 26));

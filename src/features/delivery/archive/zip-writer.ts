@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 export interface ZipEntry {
-  /** With forward slashes. */
+  /** Path in the zip, with forward slashes. */
   name: string;
   /** Bytes of the content. They decide whether the entry needs ZIP64. */
   bytes: number;
@@ -28,7 +28,7 @@ const madeBy = (3 << 8) | 63;
 /** A regular file, readable by all. */
 const attributes = (0o100644 << 16) >>> 0;
 const [max16, max32] = [0xffff, 0xffffffff];
-/** Deflating content that cannot be compressed makes it a little larger. */
+/** Entries up to this size need no ZIP64. The margin is for content that becomes larger when it is deflated. */
 const maxPlainBytes = max32 - 2 ** 21;
 
 export class ZipWriter {
@@ -181,7 +181,7 @@ function field64(values: readonly number[]): Buffer {
   return numbers([1, 2], [8 * values.length, 2], ...all);
 }
 
-/** The time in the two forms of the format: of DOS, here in UTC, and in seconds since the epoch. */
+/** Encodes a time in the two forms of a zip: as a DOS time, here in UTC, and as seconds since the epoch. */
 function timeFields(modifiedMs: number): { dos: Buffer; extra: Buffer } {
   const earliestMs = Date.UTC(1980, 0, 1);
   const date = new Date(Math.max(earliestMs, Number.isFinite(modifiedMs) ? modifiedMs : 0));
@@ -196,7 +196,7 @@ function timeFields(modifiedMs: number): { dos: Buffer; extra: Buffer } {
   };
 }
 
-/** Little-endian numbers, each with its number of bytes. */
+/** Encodes little-endian numbers, each in its number of bytes. */
 function numbers(...values: readonly [value: number, bytes: number][]): Buffer {
   const all = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
   let at = 0;

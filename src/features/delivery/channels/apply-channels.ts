@@ -6,13 +6,16 @@ import { shippedChannels } from './shipped-channels.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** An image has either fields that fix its size, or fields by which its size follows from the original. */
+/** Fields of a fixed size. An image has these, or `frameFields`: then its size follows from the original's. */
 const exactFields = ['width', 'height', 'fit', 'padding'];
 const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
-/** @param own channels of the file and of the settings, by name */
+/**
+ * Adds the channels' fields, and reports each unknown channel.
+ * @param own channels of the file and of the settings, by name
+ */
 export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
   const { images } = config;
   if (!Array.isArray(images)) return { config, problems: [] };

@@ -1,4 +1,4 @@
-// Formats the channels of an export for `renderline plan`, including fields that the pipeline file overrides.
+// Formats the channels of an export for `renderline plan`, with the overrides of the pipeline file.
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { ImageOptions } from '../images/image-fields.ts';
 import { toImageSpec } from '../images/image-recipe.ts';

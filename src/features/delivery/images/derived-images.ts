@@ -170,7 +170,7 @@ export class DerivedImages {
     }
   }
 
-  /** Derives an image, with its metadata. Returns its name in the folder. */
+  /** Derives an image, with its metadata. Returns the name of its file in the folder, and its size. */
   async #derive({ spec, path }: PlannedImage, original: string, folder: string) {
     const { metadata } = this.#file;
     const { maxPixels } = this.#options;

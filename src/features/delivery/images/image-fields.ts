@@ -38,7 +38,7 @@ const bytes = z.union([count, byteSize], {
   error: 'must be a size such as 500KB, or a number of bytes',
 });
 
-/** `false` disables a check of the channel. */
+/** A check, or `false`, which disables the check of the channel. */
 const unlessLifted = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
 
 const Checks = z

@@ -5,7 +5,10 @@ import { requestedSettings, requestedSize } from '../../renders/requested-pixels
 import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
-/** Does not check renders that `select` takes from the platform; the run reports their problems. */
+/**
+ * Finds images that the preceding renders cannot serve. Does not check renders that `select` takes from the platform;
+ * the run reports their problems.
+ */
 export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
@@ -50,7 +53,7 @@ function depthMisfits(
   ];
 }
 
-/** Only a warning, because the platform may deliver a picture larger than requested. */
+/** Returns a warning, not an error, because the platform may deliver a picture larger than requested. */
 function sizeMisfits(
   image: ImageOptions,
   index: number,
@@ -76,7 +79,7 @@ function sizeMisfits(
   ];
 }
 
-/** Only warnings, because the platform may deliver a larger picture, and a template may have the right background. */
+/** Returns only warnings: the platform may deliver a larger picture, and a template may have the right background. */
 function checkMisfits(
   { checks, width, height }: ImageOptions,
   index: number,

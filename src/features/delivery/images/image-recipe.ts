@@ -66,7 +66,7 @@ const bytesOf = (size: number | string | undefined) =>
 const shareOf = (percent: string | undefined) =>
   percent === undefined ? undefined : Number.parseInt(percent, 10) / 100;
 
-/** Hash of the options that determine the bytes of an image. Does not depend on its name. */
+/** Hash of the options in `toImageSpec`. Does not depend on the image's name. */
 export function hashImageSpec(image: ImageOptions): string {
   return shortSha256(toJson(toImageSpec(image))).slice(0, 8);
 }

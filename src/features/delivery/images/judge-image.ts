@@ -88,7 +88,7 @@ function judgeBytes({ bytes }: ImageMeasures, { maxBytes }: ImageChecks): string
   return `has ${bytes} bytes, more than ${maxBytes}`;
 }
 
-/** As marketplaces write colours: `#edeef0 (237, 238, 240)`. */
+/** Formats a colour as marketplaces write it: `#edeef0 (237, 238, 240)`. */
 function formatColor(color: string): string {
   const levels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return `${color} (${levels.join(', ')})`;

@@ -8,7 +8,7 @@ import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
 
-/** The inspection throws OutputError for a file that must not be delivered. */
+/** Returns the inspection of an output, which throws OutputError for a file that must not be delivered. */
 export function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
   if (isModelOutput(output)) return (path, sha256) => inspectDeliveredModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);

@@ -1,5 +1,5 @@
-// Inspects a downloaded model before it is renamed: a GLB must be complete with its JSON, a USDZ must have its directory, and a
-// source must be the file that was uploaded.
+// Inspects a downloaded model before it is renamed: a GLB must be complete with its JSON, a USDZ must contain a USD
+// file, and a source must have the hash of the upload, if that is known.
 import { open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../../glb/byte-source.ts';
 import { readGlbContainer } from '../../../glb/container.ts';

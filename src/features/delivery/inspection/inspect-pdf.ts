@@ -5,7 +5,7 @@ import { deliveryFailures } from '../failures.ts';
 import { OutputError } from '../outputs/output-error.ts';
 
 const tailBytes = 2_048;
-/** Production files have a few megabytes; larger PDFs are not searched for a page. */
+/** PDFs above this size are not searched for a page. Production files have a few megabytes. */
 const maxCounted = 64 * 1024 ** 2;
 const chunkBytes = 1024 ** 2;
 /** Length of the longest pattern, so that no match is missed at the border of two chunks. */
@@ -43,7 +43,7 @@ async function findProblem(handle: FileHandle): Promise<string | null> {
   return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
-/** Reads in chunks, so that a large file does not block other work. */
+/** True if the PDF may have a page. Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += chunkBytes) {
     const piece = await textAt(handle, at, chunkBytes + maxTypeLength);

@@ -1,4 +1,5 @@
-// Inspects a downloaded picture before it is renamed: complete, of the requested format, not blank.
+// Inspects a downloaded picture before it is renamed: its data must be complete, and its format, size and content
+// allowed.
 
 import { type DecodedPicture, decodePicture } from '../../../pictures/decoding/decode.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';

@@ -1,5 +1,5 @@
-// Finds what has changed between two lists of files. Both are read asset by asset in the same order, so only files that
-// changed their asset or path are held in memory.
+// Finds what has changed between two lists of files. Both are read asset by asset in the same order, so only files
+// without a counterpart in their asset are held in memory.
 import { compareKeys } from '../../../store/runs/publications/delivered-assets.ts';
 import type {
   PublishedAsset,
@@ -30,7 +30,7 @@ export class FileComparison {
     this.#emit = emit;
   }
 
-  /** Assets must be added in their order. */
+  /** Compares the files of an asset. Assets must be added in the order of `compareKeys`. */
   async add({ name, files }: PublishedAsset): Promise<void> {
     const before = new Map((await this.#filesOf(name)).map((file) => [file.path, file]));
     for (const file of files) {

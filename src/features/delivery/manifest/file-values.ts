@@ -72,7 +72,9 @@ function outputNameOf(
   return outputs.find(({ id }) => id === output)?.name ?? '';
 }
 
-/** A column that shows one field alone keeps the type of the field. */
+/**
+ * Returns the cells of a file. A column that shows one field alone keeps the type of the field; other columns are text.
+ */
 export function cellsOf(
   columns: DeliveryManifest['columns'],
   values: FileValues,

@@ -176,7 +176,7 @@ function compareWithLast(
 
 /** Writes the changes since the last manifest, and stores the present files for the comparison in the next run. */
 class OpenChanges {
-  /** null if only zips need the changes. */
+  /** Rows of the list of changes; null if only zips need the changes. */
   readonly rows: StagedRows | null;
   readonly #comparison: FileComparison;
   readonly #kept: ReturnType<RunStore['publications']['writer']>;

@@ -17,11 +17,12 @@ export interface ManifestContext extends OpenManifestDeps {
   assertLease: () => Promise<void>;
 }
 
-/** A run starts again if another run of the pipeline overtakes it. More rounds than this are not expected. */
+/** A run writes its manifests again if another run of the pipeline overtakes it, but not more often than this. */
 const maxRounds = 20;
 
 /**
- * Idempotent. Each file gets its name when it is complete: first the list of changes, then the manifest, then its zips.
+ * Writes the manifests; may be repeated. Each file gets its name when it is complete: first the list of changes, then
+ * the manifest, then its zips.
  * @returns warnings about zips
  * @throws Error if other runs overtake every round
  */
@@ -53,7 +54,7 @@ export async function writeManifests(
   );
 }
 
-/** Returns false if another run has overtaken this one. */
+/** Fills the staged files in one or two passes over the assets. Returns false if another run has overtaken this one. */
 async function fill(
   open: readonly OpenManifest[],
   publication: Publication,

@@ -23,7 +23,7 @@ export interface AssetMetadata {
 }
 
 /**
- * Null if no field has a value for the asset.
+ * Creates the metadata of an asset; null if no field has a value for the asset.
  * @throws DeliveryError if an expression fails on the asset, or if the packet is too large
  */
 export function createAssetMetadata(

@@ -16,11 +16,11 @@ export type WriteContext = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLea
 export interface MetadataTarget {
   path: string;
   connector: Pick<Connector, 'stage'>;
-  /** A larger file is not delivered. */
+  /** Maximum size of the file; a larger file is not delivered. */
   maxBytes?: number | undefined;
 }
 
-/** Bytes that a format adds around the packets. */
+/** Maximum number of bytes that a format adds around the packets. */
 const maxHeadBytes = 512;
 
 /** Maximum number of bytes that the metadata add to a picture. */

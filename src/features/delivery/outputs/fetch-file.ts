@@ -30,7 +30,10 @@ export interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' |
   client: Pick<NodeContext['client'], 'network'>;
 }
 
-/** Returns errors that a retry may fix. @throws all others, such as a full destination or a cancelled activity */
+/**
+ * Downloads a file. Returns errors that a retry may fix.
+ * @throws all others, such as a full destination or a cancelled activity
+ */
 export async function fetchFile(
   { key, path, connector, metadata, inspect, compare }: FetchTarget,
   url: string,

@@ -13,7 +13,7 @@ import { DeliveryError, formatOutput, OutputError } from './output-error.ts';
 import { mayBeLarge } from './output-types.ts';
 
 /**
- * Does not occupy a transfer slot while it waits.
+ * Downloads a file, and does not occupy a transfer slot while it waits for the next attempt.
  * @throws DeliveryError, with the last error as its cause, if the asset fails; the destination's own error otherwise
  */
 export async function fetchWithRetry(

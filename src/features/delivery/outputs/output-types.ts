@@ -18,7 +18,7 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
   return pictureFormats[fileType.toUpperCase()] ?? null;
 }
 
-/** The size of an output is unknown before the download. TIFFs, videos and models may have hundreds of megabytes. */
+/** True for TIFFs, videos and models, which may have hundreds of megabytes. The size is unknown before the download. */
 export function mayBeLarge(output: OutputRef): boolean {
   if (isModelOutput(output)) return true;
   return outputKind(output) === 'video' || pictureFormatOf(output) === 'tiff';

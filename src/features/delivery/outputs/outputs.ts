@@ -76,13 +76,16 @@ function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   return null;
 }
 
-/** The list of renders and the render job have different orders. File names must depend on neither. */
+/**
+ * Sorts outputs by name, then by id. The list of renders and the render job have different orders, and file names must
+ * depend on neither order.
+ */
 export function compareByName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** An output that `select` names by its id has no known job, so its own download link is read. */
+/** Reads the outputs of the job. If `select` names an output by its id, no job is known: its own link is read. */
 async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
   const { jobId, outputs = [] } = asset.platformIds;
   if (jobId !== undefined) return readJobOutputs(asset, context);
