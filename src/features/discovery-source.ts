@@ -34,15 +34,18 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
   readonly again: RerunSelection | null;
-  /** See DiscoverInput. */
+  /** Deliveries of the plan's exports, from which the paths of files are predicted. */
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run; absent: all. */
   readonly selection?: Selection | undefined;
   /** Compares sources that look unchanged, and delivered files, by content. @default false: size and time are trusted */
   readonly verify?: boolean | undefined;
-  /** See RunInput. */
+  /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;
-  /** Id of a run that lists its discovery pages one by one, so that its tables are opened once. Absent: no pages. */
+  /**
+   * Id of the run if it is discovered page by page: its tables then stay open between the pages (`openRowsOfRun`).
+   * Absent: the tables are opened for this call.
+   */
   readonly pagesOf?: string | undefined;
   readonly signal: AbortSignal;
 }

@@ -82,7 +82,7 @@ export function maxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
 
-/** The assets that reach a step, and the number of assets in each of its calls. */
+/** Returns the assets that a step must process, and the sizes of the groups into which the estimate splits them. */
 function stepWorkOf(
   step: Step,
   plan: Plan,

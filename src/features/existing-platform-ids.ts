@@ -19,7 +19,10 @@ type ResourceRead = (typeof reads)[number];
 /** A resource (key) that must exist if another one (value) exists: a render job implies its project. */
 const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
 
-/** The platform ids without those of deleted resources. Takes one or two requests. */
+/**
+ * The platform ids without those of deleted resources. Takes at most one request per resource; none for a project
+ * whose render job exists.
+ */
 export async function readExistingIds(
   asset: Pick<Asset, 'platformIds' | 'source'>,
   readContext: ReadContext,

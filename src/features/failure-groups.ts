@@ -1,4 +1,4 @@
-// Groups failures by cause: a thousand assets with the same failure form one group.
+// Groups failures by code and node: a thousand assets with the same failure form one group.
 
 import type { Failure } from '../plan/types.ts';
 import { explainFailure, type FailureExplanation } from './failures.ts';
@@ -29,13 +29,13 @@ export class FailureGroups {
     this.#groups.set(id, group);
   }
 
-  /** Groups, largest first. */
+  /** Returns the groups, the largest first. */
   sorted(): FailureGroup[] {
     return [...this.#groups.values()].sort((a, b) => b.count - a.count);
   }
 }
 
-/** Largest group first. */
+/** Groups failures by code and node. The largest group comes first. */
 export function groupFailures(failures: readonly Failure[]): FailureGroup[] {
   const groups = new FailureGroups();
   for (const failure of failures) groups.add(failure);

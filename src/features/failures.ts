@@ -10,7 +10,7 @@ import { runFailures } from '../failures/runs.ts';
 import { pathFailures, storageFailures } from '../failures/storage.ts';
 import { features } from './index.ts';
 
-/** In the order of the generated page of errors. */
+/** Tables of failures, in the order of the generated page of errors. */
 const tables: readonly FailureTable[] = [
   apiFailures,
   runFailures,
@@ -40,7 +40,9 @@ export function addFailures(table: FailureTable): void {
   for (const failure of Object.values(table)) byCode.set(failure.code, failure);
 }
 
-/** Returns null for an unknown code, such as one of another version or a new one of the platform. */
+/**
+ * Returns the failure of a code; null for an unknown code, such as one of another version or a new one of the platform.
+ */
 export function findFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }

@@ -17,7 +17,7 @@ import { properties } from './set-properties/index.ts';
 import { templates } from './templates/index.ts';
 import { variants } from './variants/index.ts';
 
-/** In the order of the reference pages. */
+/** All features, in the order of the reference pages. */
 export const features: readonly Feature[] = [
   models,
   modelRules,

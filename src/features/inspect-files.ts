@@ -21,7 +21,9 @@ import { type FileInspection, inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 
-/** Only file headers are read, but a plan of a million files must not take an hour. */
+/**
+ * Maximum number of files to inspect: only file headers are read, but a plan of a million files must not take an hour.
+ */
 const maxInspected = 10_000;
 
 export interface InspectedFiles<A> {
@@ -40,7 +42,7 @@ interface InspectionDeps {
 }
 
 /**
- * As in a run, files that an earlier run uploaded are not refused.
+ * As in a run, a file that an earlier run uploaded is refused only if it does not meet the demands of later nodes.
  * @param reached the steps that `assets` reach, if they are already known
  */
 export async function inspectFiles<A extends FoundAsset>(
@@ -146,8 +148,8 @@ async function inspectAsset(
 }
 
 /**
- * Every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because files that the
- * run refuses cost nothing and may bring the run below the limit.
+ * Returns every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because
+ * files that the run refuses cost nothing and may bring the run below the limit.
  * @param rateLimit requests per minute; null if unknown
  */
 export async function findExceededLimits(

@@ -18,7 +18,10 @@ const paidKindByOperation: Readonly<Record<string, PaidKind>> = {
   exportProductionFile: 'captures',
 };
 
-/** @returns null if the records cannot be read, or if the run has not written any yet */
+/**
+ * Counts what a run has paid for.
+ * @returns null if its records cannot be read, or if the run has not written any yet
+ */
 export async function readPaidWork(
   store: RunStore,
   finalized: readonly FinalizedAsset[],
@@ -129,7 +132,7 @@ function countPossibleDuplicates(
   return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;
 }
 
-/** Maximum number of views that an export captures. */
+/** Number of variants in the request of an export, which is the maximum number of its captures. */
 function countVariants({ bodyText }: Intent): number {
   const { variantIds } = asRecord(parseJson(bodyText));
   return Array.isArray(variantIds) ? variantIds.length : 1;

@@ -47,7 +47,10 @@ export function reachedSteps(
   return reached;
 }
 
-/** An asset reaches a join if it arrives from any parent. A step without parents receives all assets. */
+/**
+ * An asset reaches a join if it arrives from any parent, unless a condition before another parent fails. A step without
+ * parents receives all assets.
+ */
 function joinVerdicts(parentVerdicts: readonly ConditionVerdict[]): ConditionVerdict {
   if (parentVerdicts.length === 0) return 'yes';
   for (const verdict of ['fails', 'yes', 'unknown'] as const) {

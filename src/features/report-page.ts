@@ -10,7 +10,7 @@ import type { FailedImages } from '../store/runs/pictures/failed-images.ts';
 import type { HeldPictures } from '../store/runs/pictures/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 
-/** Larger files get no thumbnail. */
+/** Maximum size of a file that gets a thumbnail. */
 const maxPictureBytes = 512 * 1024 ** 2;
 
 interface PageOptions {

@@ -36,7 +36,7 @@ export interface ReportInput
     >,
     ReportedPlan {
   startedAtMs: number;
-  /** null while the run is still running. */
+  /** When the run ended, epoch ms; null while it is still running. */
   endedAtMs: number | null;
   /** Path of the pipeline file from which the run was started; undefined if unknown. */
   file: string | undefined;
@@ -89,7 +89,7 @@ export function buildReport(facts: ReportInput): Report {
   };
 }
 
-/** Merges the failures of the result pages, which are complete, with the run's own short list, which also has failed shards. */
+/** Merges the failures of all finalized assets with the run's own short list, which also has failed shards. */
 export function allFailures(
   finalized: readonly FinalizedAsset[],
   known: readonly Failure[],

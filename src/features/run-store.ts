@@ -10,7 +10,7 @@ export const idRules = new IdRules(
   Object.fromEntries(dimensions.map(({ name, ids }) => [name, ids?.lasting ?? []])),
 );
 
-/** Does no I/O; the first use of the store does. */
+/** Opens the store of a run. The first I/O is done by the first use of the store. */
 export function openRunStore(
   connector: Connector,
   context: StoreContext,

@@ -8,7 +8,7 @@ export type PantoneLibrary = 'pms' | 'bridge' | 'fhi';
 export interface PantoneCode {
   readonly valid: true;
   readonly library: PantoneLibrary;
-  /** `186`, `Cool Gray 11`, `19-4052`. */
+  /** Number or name without the suffix: `186`, `Cool Gray 11`, `19-4052`. */
   readonly code: string;
   /** Abbreviation of the guide, such as `C`; null if the text states none. */
   readonly suffix: string | null;

@@ -52,8 +52,8 @@ const Shape = z.looseObject({
 });
 
 /**
- * Validates a plugin, and registers its types and failures. @param plugin what a module exports as `plugin`; not
- * validated yet
+ * Validates a plugin, and registers its types and failures.
+ * @param plugin what a module exports as `plugin`; not validated yet
  * @param from the module, for the error
  * @throws ConfigError that names the plugin and the problem
  */

@@ -7,8 +7,8 @@ import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 
 /**
- * Returns the delivered pictures by the id of the new output. The earlier output has the same name, or both old and new
- * pictures are single.
+ * Returns the delivered pictures by the id of the new output. The earlier output has the same name, or there was only
+ * one and there is only one now.
  */
 export async function findPreviousPictures(
   { key }: StepAsset,

@@ -35,8 +35,8 @@ export interface ExistingFile {
 }
 
 /**
- * Returns the delivered files that the asset may reuse, those of this export first. @param before the asset's last
- * record, and the record under its previous key; null if there is none
+ * Returns the delivered files that the asset may reuse, those of this export first.
+ * @param before the asset's last record, and the record under its previous key; null if there is none
  * @param isOwn true for the deliveries of this export, see `deliveriesOfExport`
  */
 export async function findExistingFiles(

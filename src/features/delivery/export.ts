@@ -284,7 +284,7 @@ nodes:
   ],
   cost: {
     files: estimateFileCount,
-    // Links of production files were requested before; URLs of renders come with the list.
+    // `production_complete` counts the links of production files; URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
       // Files that an earlier run delivered are reused.

@@ -37,8 +37,8 @@ export class HeldBackError extends Error {
 }
 
 /**
- * Returns if a person has approved this picture. A picture without a decision is stored for review. @param file path of
- * the staged picture. @param share result of `compareWithPrevious`
+ * Returns normally only if a person has approved this picture. Stores a new picture for review.
+ * @param file path of the staged picture. @param share result of `compareWithPrevious`
  * @throws HeldBackError while the picture waits for a decision; DeliveryError if a person rejected it
  */
 export async function holdBack(

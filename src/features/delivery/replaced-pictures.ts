@@ -12,9 +12,9 @@ import { connectorsByDelivery } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 
-/** Larger pictures are not compared. */
+/** Maximum size of a picture that is compared. */
 const maxBytes = 512 * 1024 ** 2;
-/** A smaller share of changed pixels is invisible. */
+/** Minimum share of changed pixels that is visible. For a smaller share, no copy of the old picture is kept. */
 const minShown = 0.0005;
 
 export interface PreviousRecords {
@@ -40,7 +40,7 @@ export async function readPreviousRecords(
 }
 
 /**
- * The earlier originals that an export may replace: its own, else those on its connector. If there are none, all of them,
+ * Returns the earlier originals that an export may replace: its own, else those on its connector, else all of them,
  * since the connector may have had another name.
  * @param isOwn true for the deliveries of the export
  */
@@ -57,7 +57,10 @@ export function replaceableFiles(
   return [own, there].find((some) => some.length > 0) ?? originals;
 }
 
-/** The picture that a file at `path` replaces. An asset's only file is replaced even under another name. */
+/**
+ * Returns the picture that a file at `path` replaces; null if there is none. An asset's only file is replaced even
+ * under another name.
+ */
 export function findReplacedFile(
   before: readonly DeliveredFile[],
   path: string,
@@ -70,7 +73,8 @@ export function findReplacedFile(
 }
 
 /**
- * @param mustCompare true if the share decides about the delivery: then only a missing or unreadable old picture may yield null
+ * @param mustCompare true if the share decides about the delivery: then a storage error is thrown, unless the old
+ * picture is missing
  * @returns the share that has changed; null if unknown
  */
 export async function compareWithPrevious(

@@ -1,4 +1,4 @@
-// Holds each asset until its opening hours, or until a given time.
+// Node type that holds each asset until the gate's opening hours, or until a given time.
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';

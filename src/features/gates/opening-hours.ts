@@ -10,7 +10,7 @@ export interface OpeningHours {
   to: string;
   /** Days on which the hours start. */
   days: readonly Weekday[];
-  /** IANA name. */
+  /** IANA name of the time zone. */
   timezone: string;
 }
 

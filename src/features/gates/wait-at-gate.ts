@@ -1,4 +1,5 @@
-// Reads the clock once for all assets that wait at a gate.
+// Ends the wait of assets whose gate is open or whose time is over. Reads the clock once for all assets of an activity
+// call.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
@@ -8,12 +9,12 @@ import { gateFailures } from './failures.ts';
 import { isWithinHours, type OpeningHours } from './opening-hours.ts';
 
 export interface Gate {
-  /** Epoch ms. */
+  /** The gate does not open before this time, epoch ms. */
   notBeforeMs?: number | undefined;
   hours?: OpeningHours | undefined;
 }
 
-/** Such as `20:00 to 06:00 Europe/Berlin (fri, sat)`, for plans and failures. */
+/** Formats a gate for plans and failures, such as `20:00 to 06:00 Europe/Berlin (fri, sat)`. */
 export function formatGate({ notBeforeMs, hours }: Gate): string {
   const days = hours === undefined || hours.days.length === 7 ? '' : ` (${hours.days.join(', ')})`;
   return [

@@ -21,12 +21,12 @@ interface SharingLevel {
   /** The platform ids that belong to all cells that share the work. */
   idsOf: (asset: StepAsset) => PlatformIds;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
-  /** Stages of progress, furthest first. The representative gets the ids of a cell that has reached the first one. */
+  /** Stages of progress, furthest first. The representative gets the ids of a cell that has progressed furthest. */
   progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
 /**
- * One representative for all cells that have the same positions along the first dimensions.
+ * Makes one representative for all cells that have the same positions along the first dimensions.
  * @param dimensions number of dimensions; 0: one per model
  */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
@@ -97,7 +97,9 @@ function modelLevelIds(platformIds: PlatformIds): PlatformIds {
   };
 }
 
-/** A member that was added later also gets the ids that the others have already. */
+/**
+ * Returns the result of one member of a group. A member that was added later also gets the ids of the other members.
+ */
 function spreadResult(
   result: AssetResult,
   { key, platformIds }: StepAsset,

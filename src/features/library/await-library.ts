@@ -28,7 +28,7 @@ export function awaitLibrary(
   });
 }
 
-/** The item to poll; null if it was ready as soon as it was confirmed. */
+/** The item to poll; null if the asset has none, or if the item was ready as soon as it was confirmed. */
 function watchedItem({ source, platformIds }: StepAsset): WatchedItem | null {
   const id = itemIdOf(source, platformIds);
   return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };

@@ -88,7 +88,10 @@ function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: 
   }));
 }
 
-/** The platform trims names and reports missing items by name, so trimmed names must be unique in a request. */
+/**
+ * Returns a name for each asset key. The platform trims names and reports missing items by name, so trimmed names must
+ * be unique in a request.
+ */
 function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

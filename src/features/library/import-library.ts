@@ -52,7 +52,9 @@ export async function importLibrary(
   return withFindings(results, findings);
 }
 
-/** Inspects the file before anything is created: the platform gives no reason for failed props, and their records remain. */
+/**
+ * Inspects the file before anything is created: the platform gives no reason for failed props, and failed props remain.
+ */
 function inspectSource(
   asset: StepAsset,
   connector: string,

@@ -1,4 +1,5 @@
-// Uploads materials, one create request each: the record with an upload URL per texture, the textures, the confirmation.
+// Uploads materials, one create request each: the material with an upload URL per texture, the textures, the
+// confirmation.
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -89,7 +90,10 @@ async function create(
   return { groups, results: results.flat() };
 }
 
-/** Each group has exactly one asset, because each material has its own request. */
+/**
+ * Uploads the textures of a created material and confirms it. Each group has exactly one asset, because each material
+ * has its own request.
+ */
 async function fill(
   { call, assets }: Group<ImportingAsset, 'createMaterial'>,
   refused: ReadonlySet<string>,
@@ -133,7 +137,7 @@ function texturesOf({ source }: ImportingAsset): Texture[] {
   });
 }
 
-/** Returns null when all textures are uploaded. Fails if the set changed during the upload. */
+/** Uploads the textures of a set. Returns null if all are uploaded, a failure if the set changed meanwhile. */
 async function upload(
   asset: ImportingAsset,
   { uploads }: MaterialAnswer,

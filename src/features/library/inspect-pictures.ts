@@ -1,4 +1,4 @@
-// Inspects the pictures of a decal or a material before anything is created: a record whose file is refused, or is never
+// Inspects the pictures of a decal or a material before anything is created: an item whose file is refused, or is never
 // uploaded, would remain on the platform.
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

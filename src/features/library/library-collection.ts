@@ -7,7 +7,10 @@ export interface ImportingAsset extends StepAsset {
   collection?: string;
 }
 
-/** @throws ExpressionError when an expression fails on this asset. */
+/**
+ * Returns no collection if the text is absent or empty.
+ * @throws ExpressionError when an expression fails on this asset.
+ */
 export function evaluateCollection(
   asset: StepAsset,
   text: string | undefined,

@@ -2,7 +2,7 @@
 import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { kindOf, type LibraryKind } from './library-kinds.ts';
 
-/** Materials take one to two minutes. */
+/** Typical processing time: materials take one to two minutes. */
 export const librarySeconds = 90;
 /** A material is polled every five seconds for `librarySeconds`. */
 const pollsPerMaterial = 18;
@@ -20,7 +20,7 @@ export function countImportRequests(found: StepWork['found'], batch: number): Re
   };
 }
 
-/** Decals are ready once they are confirmed. */
+/** Counts the polls of props and materials. Decals need none, because they are ready once they are confirmed. */
 export function libraryPollRequests(found: StepWork['found']): Requests {
   const { prop, material } = countByKind(found);
   return {

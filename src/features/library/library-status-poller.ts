@@ -12,7 +12,7 @@ export interface WatchedItem {
   id: string;
 }
 
-/** null: the item is not in the workspace. */
+/** Status of an item; null if the item is not in the workspace. */
 export type ItemPollResult = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
@@ -23,7 +23,9 @@ const minIntervalMs = 5_000;
 
 export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
-/** The statuses of props and decals are upper case, those of materials lower case. */
+/**
+ * True if the item is ready or failed. The statuses of props and decals are upper case, those of materials lower case.
+ */
 export function isItemFinished(result: ItemPollResult): boolean {
   return result !== null && /^(ready|failed)$/i.test(result.status);
 }
@@ -36,7 +38,7 @@ export function hasUploadArrived(
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }
 
-/** Results by `watchedItemId`. Items that the responses do not mention are left out. */
+/** Results by `watchedItemId`; null for missing items. Items that the responses do not mention are left out. */
 export function pollItems(
   client: Client,
   items: readonly WatchedItem[],

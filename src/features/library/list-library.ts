@@ -180,7 +180,7 @@ function* listTextureSets(
   return { found, refused };
 }
 
-/** Why a set cannot become a material. Unusable textures are reported instead of silently dropped. */
+/** Why a set cannot become a material; null if it can. Unusable textures are reported instead of silently dropped. */
 function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReason | null {
   const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');

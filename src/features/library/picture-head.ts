@@ -20,7 +20,8 @@ const signatures: readonly (readonly number[])[] = [
 export const pictureHeadBytes = 64;
 
 /**
- * Accepts a picture whose extension names another picture type, because programs detect the type by content.
+ * True if the bytes begin a picture, even if the extension names another picture type: programs detect the type by
+ * content.
  * @param fileType extension in lower case; needed for SVG, which is text
  */
 export function isPicture(head: Uint8Array, fileType: string): boolean {
@@ -29,7 +30,7 @@ export function isPicture(head: Uint8Array, fileType: string): boolean {
   return isWebp || signatures.some((start) => start.every((byte, index) => head[index] === byte));
 }
 
-/** ASCII characters only, so without byte order marks and the zeros of UTF-16. */
+/** Returns only the ASCII characters, without byte order marks and the zeros of UTF-16. */
 function textOf(bytes: Uint8Array): string {
   const text = bytes.filter((byte) => byte !== 0 && byte < 0x80);
   return String.fromCharCode(...text);

@@ -11,7 +11,7 @@ import type { KhronosReport } from './khronos-validator.ts';
 import { quoteFirst, type RuleFinding, unchecked } from './rule-finding.ts';
 import type { Level, ModelRules } from './rules.ts';
 
-/** An inspected model. `khronos` is null if the validator did not run, and a text if it has no result: the reason. */
+/** An inspected model. `khronos` is null if the validator did not run, and the reason as a text if it has no result. */
 export interface InspectedModel {
   inspection: ModelInspection;
   khronos: KhronosReport | string | null;

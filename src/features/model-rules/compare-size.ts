@@ -41,7 +41,7 @@ function fits(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number)
   return value >= min * (1 - tolerance) && value <= max * (1 + tolerance);
 }
 
-/** `height 2500 m, at most 3 m`. */
+/** Formats a side with the limit that it breaks: `height 2500 m, at most 3 m`. */
 function formatSide({ unit, ...rule }: SizeRule, size: Size, side: Side): string {
   const { min, max } = rule[side] ?? {};
   const value = size[side] / unitMetres[unit];

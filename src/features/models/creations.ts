@@ -1,4 +1,5 @@
-// Calls that create models: unified jobs, which are confirmed once for all their files, and single records.
+// Calls that create models: unified jobs, which are confirmed once for all their files, and models that are confirmed
+// one by one.
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';

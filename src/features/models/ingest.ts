@@ -99,7 +99,7 @@ export interface FileFindings {
   /** Failures of assets, under their own keys, whose demands the file does not meet. */
   cellFailures: AssetResult[];
   warnings: string[];
-  /** See PlatformIds. */
+  /** Numbers of variants and animations in the file, as `3/1`; absent if the file does not show them. */
   drawn?: string;
 }
 

@@ -78,7 +78,7 @@ function companionReader(
   };
 }
 
-/** True for a file that the run would refuse. Texture sets are not inspected here because their files are pictures. */
+/** True for a file that the run would refuse. Texture sets are not inspected, because their files are pictures. */
 export async function isBroken(
   source: AssetSource,
   connector: Connector,

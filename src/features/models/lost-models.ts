@@ -5,7 +5,9 @@ import type { PollContext } from '../../engine/feature.ts';
 import type { Asset } from '../../plan/types.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
 
-/** The assets whose models do not exist on the platform. */
+/**
+ * Returns the assets whose models do not exist on the platform. A model in its consistency window counts as existing.
+ */
 export async function findLostModels<A extends Asset>(
   assets: readonly A[],
   context: PollContext,

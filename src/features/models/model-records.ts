@@ -1,4 +1,4 @@
-// Shared by both kinds of model upload: the upload status of models, and the confirmation of one upload.
+// Reads the upload status of models and confirms single uploads, for both kinds of model upload.
 import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../engine/feature.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

@@ -59,7 +59,9 @@ export async function uploadByJob(
   return { results, remaining };
 }
 
-/** One bad file makes the platform refuse the whole job. Returns null then, so that the files are uploaded one by one. */
+/**
+ * Returns null for a refusal of the platform, which one bad file causes for the whole job. Files then go one by one.
+ */
 function nullIfRefused(error: unknown): null {
   if (refusalOf(error, itemReasons)) return null;
   throw error;
@@ -129,7 +131,7 @@ async function fillJob(
   };
 }
 
-/** Upload statuses by asset key. Empty for a job that was just created: all its records are new. */
+/** Upload statuses by asset key. Empty for a job that was just created: all its models are new. */
 async function readUploadStatus(
   { call, assets }: Group<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Uploads files individually: those that need a category, are large, or were left out by a job. Creates records with
+// Uploads files individually: those that need a category, are large, or were left out by a job. Creates the models with
 // POST /models and confirms each upload.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createRecordWriter } from '../../engine/uploads/fill-records.ts';

@@ -16,9 +16,9 @@ export interface ChatMessage {
   title: string;
   facts: readonly (readonly [name: string, value: string])[];
   lines: readonly string[];
-  /** A command to run next. */
+  /** A command to run next; null if there is none. */
   next: string | null;
-  /** The run's page in the Temporal UI. */
+  /** The page to decide on, and the run's page in the Temporal UI, if they are known. */
   links: readonly { text: string; url: string }[];
 }
 

@@ -1,4 +1,4 @@
-// Notifies a receiver about assets that have reached a node: one notice for all assets of a call.
+// Notifies a receiver about assets that have reached a node: one notice for all assets of an activity call.
 import { idempotencyKey } from '../../api/requests/idempotency.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
@@ -8,7 +8,10 @@ import { assetNoticeBody, hashNoticeContent } from './asset-notice.ts';
 import { assetsMessage, chatBody } from './chat.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
-/** If the receiver is unavailable, the activity attempt fails and is retried; the last attempt returns the failure. */
+/**
+ * If the receiver does not accept the notice, the activity attempt fails and is retried. The assets fail in the last
+ * attempt, or if a retry would not help.
+ */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],

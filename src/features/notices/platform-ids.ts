@@ -15,7 +15,7 @@ export interface NoticeDelivery {
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** By the id of the `notify` node. */
+    /** Deliveries of notices by the id of the `notify` node. */
     notices?: Record<string, NoticeDelivery>;
   }
 }

@@ -130,7 +130,7 @@ async function post(
   }
 }
 
-/** The network in which the receiver's address may be. @throws NoticeError if the URL itself is not allowed */
+/** The network in which the receiver's address may be. @throws NoticeError if the address is not allowed */
 function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = findAddressRefusal(url, hosts);
   if (refusal !== null)
@@ -146,7 +146,7 @@ interface NoticeAddress {
   url: URL;
   /** Name for messages. Never the URL of a chat channel, because that URL lets anybody post there. */
   label: string;
-  /** Never part of a message. */
+  /** Signing secret, or the URL of a chat channel. Never part of a message. */
   secret: string;
   headers: Record<string, string>;
 }

@@ -45,7 +45,7 @@ export async function ensureMaterials(
       const work = ensureAll(options, context);
       begun.set(name, work);
       work.catch(() => begun.delete(name));
-      // Only the call that does the work reports its warnings.
+      // Only the activity call that does the work reports its warnings.
       warnings = await work;
       isDone = true;
     } else {
@@ -65,7 +65,7 @@ export async function ensureMaterials(
 }
 
 /**
- * Returns warnings.
+ * Adopts, creates or updates the material of each row. Returns warnings.
  * @throws RunCauseError
  * @throws NotVisibleYetError if a new material is not visible yet
  */
@@ -105,7 +105,10 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
   return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
 }
 
-/** Later nodes find the materials by name in lists, which may lack new ones for a moment. */
+/**
+ * Checks that the list of materials has the new ones: later nodes find them there by name.
+ * @throws NotVisibleYetError
+ */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missing = new Map(items.map((item) => [item.materialId, item]));
   const call = callOptions(context);
@@ -143,7 +146,7 @@ async function findExisting(
   );
 }
 
-/** The material of a row, or a warning if the library has one that was not changed. */
+/** Returns the material of a row, created or updated; a warning if the library has it and `update` is false. */
 async function createOrUpdate(
   row: PantoneRow,
   known: LibraryItem | undefined,

@@ -11,7 +11,7 @@ export interface NamedRow<Column extends string> {
 
 /**
  * @param columns headings in the file, by the name of the column in the result
- * @throws TableError for a missing column, more than `maxRows` rows, or a file that is no table
+ * @throws TableError for a missing column, more than `maxRows` rows, or a file that is not a table
  */
 export async function readNamedColumns<Column extends string>(
   file: TableFile,
@@ -38,7 +38,7 @@ export async function readNamedColumns<Column extends string>(
   return rows;
 }
 
-/** An empty text for a value that is no text, so that the row is refused as incomplete. */
+/** Returns an empty text for a value that is not a text, so that the row is refused as incomplete. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }

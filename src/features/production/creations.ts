@@ -54,7 +54,10 @@ async function findRunningExport(sent: SentExport, context: NodeContext): Promis
   return running === undefined ? null : toSheetRef(running);
 }
 
-/** The file exists at once if the captures of all variants were up to date; otherwise the export may have finished meanwhile. */
+/**
+ * Finds a file created since the call. It exists at once if the captures of all variants were up to date; otherwise the
+ * export may have finished meanwhile.
+ */
 async function findCreatedFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
   const files = await listCreatedSince(

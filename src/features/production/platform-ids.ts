@@ -4,7 +4,7 @@ import type { IdSlice } from '../../store/records/id-rules.ts';
 /** A production file: in progress, finished or failed. Never contains the signed link. */
 export interface SheetRef {
   exportId?: string;
-  /** Number of views that the platform captures for it. */
+  /** Number of variants that the platform captures for the file; absent if unknown. */
   captures?: number;
   fileId?: string;
   /** Number and version, `PF-00012-v3`. */

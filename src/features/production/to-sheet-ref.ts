@@ -5,7 +5,7 @@ import type { SheetRef } from './platform-ids.ts';
 
 const maxTextLength = 300;
 
-/** An unknown status counts as in progress. */
+/** Returns the state of the file. An unknown status of an export with an id counts as in progress. */
 export function toSheetRef({
   id,
   status,

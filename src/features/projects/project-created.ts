@@ -68,7 +68,7 @@ nodes:
     (select ?? on) ? 'its projects exist already' : `creates up to ${batch} projects per request`,
   cost: {
     byBatch: true,
-    // As a root its projects exist already.
+    // If the node is the root, the projects exist already.
     requests: ({ assets, batch, isRoot }) =>
       isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
     creates: () => 'project',

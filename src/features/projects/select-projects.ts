@@ -53,7 +53,7 @@ export const selectedProjects: RootRole<SelectsProjects> = {
   list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
 };
 
-/** A project as in the list, or as its own record, which lacks the creation time. */
+/** A project as in the list, or as a read by its id returns it, without the creation time. */
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {

@@ -14,7 +14,7 @@ import { propertyFailures } from './failures.ts';
 type ListedDefinition = ResponseOf<typeof PropertyDefinition>;
 type Option = NonNullable<ListedDefinition['options']>[number];
 
-/** A definition with a name; its id if the platform gives no name. */
+/** A definition. Its name is the id if the platform gives no name. */
 export interface NamedDefinition extends Pick<ListedDefinition, 'id' | 'key' | 'type'> {
   name: string;
   options: readonly (Option & { label: string })[];
@@ -66,7 +66,7 @@ export class PropertyDefinitions {
   }
 
   /**
-   * The id of a select property's option, found by id or label.
+   * Returns the id of a select property's option, found by id or label. Archived options are not found.
    * @throws RunCauseError if there is none, or several have the label
    */
   option({ name, options }: NamedDefinition, nameOrId: string): string {

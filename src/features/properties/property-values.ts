@@ -6,13 +6,13 @@ import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
-/** null clears the property. */
+/** Value of a property in a pipeline file; null, a blank text or an empty list clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 const datePattern = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Returns null if the value is to be cleared.
+ * Returns the field for the API; null if the value is to be cleared.
  * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
  */
 export function toPropertyChange(

@@ -17,7 +17,7 @@ export interface SearchDeps {
 }
 
 /**
- * Returns null if more assets match than `maxFound`, after a single request.
+ * Lists the assets that match. Returns null, after a single request, if there are more than `maxFound`.
  * @param properties filters that all must match
  */
 export async function searchAssets(

@@ -72,7 +72,7 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
   }
 }
 
-/** Assets selected on the platform have outputs and no job. */
+/** Returns the result of an asset without a job to wait for: done if its outputs are known, else failed. */
 function resultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
   if (platformIds.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

@@ -10,7 +10,10 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetState } from '../../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
-/** Returns a warning for each asset whose render continues. A retry finds jobs that the first attempt cancelled. */
+/**
+ * Returns a warning for each asset whose render continues. A repeated attempt gives no warning for jobs that the first
+ * attempt cancelled.
+ */
 export async function cancelRenders(
   states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,
@@ -68,7 +71,7 @@ async function readStatuses(
   return statuses;
 }
 
-/** Returns false if the job was dispatched in the meantime. */
+/** Returns false if the job was dispatched in the meantime, or if the platform does not find it. */
 async function cancelJob(jobId: string, client: Client, scope: RequestCounter): Promise<boolean> {
   try {
     await client.cancelRenderJob({ params: { jobId } }, { scope, priority: 'interactive' });

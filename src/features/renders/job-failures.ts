@@ -13,7 +13,7 @@ export const jobIdFields = [
   'ownProject',
 ] as const satisfies (keyof PlatformIds)[];
 
-/** The platform's reason, if it gives one. */
+/** The platform's reason; a general message if it gives none. */
 export function formatJobFailure({
   errorMessage,
 }: {
@@ -22,7 +22,7 @@ export function formatJobFailure({
   return errorMessage || 'the render failed; the platform gives no reason';
 }
 
-/** Only FAILED jobs can be retried, so a later run creates a new job. */
+/** Fails an asset and forgets its job: only FAILED jobs can be retried, so a later run creates a new job. */
 export function failCancelledRender(key: string): AssetResult {
   const message = 'the render was cancelled on the platform';
   return fail(renderFailures.RENDER_CANCELLED, key, message, { forgetIds: [...jobIdFields] });

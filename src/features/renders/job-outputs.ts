@@ -13,7 +13,7 @@ export function isStill(fileType: string): boolean {
   return stills.has(fileType.toUpperCase());
 }
 
-/** For GET /renders/{jobId}, whose `filePath` is the direct URL of the file. */
+/** Converts the response of GET /renders/{jobId}, whose `filePath` is the direct URL of the file. */
 export function toOutputRefs({ renders = [] }: ResponseOf<typeof RenderJob>): OutputRef[] {
   return uniqueById(renders, (render) => JSON.stringify(render)).map(toOutputRef);
 }

@@ -23,7 +23,7 @@ declare module '../../plan/platform-ids.ts' {
     submittedAt?: string;
     /** True if the render job failed and waits for its retry. */
     failedJob?: boolean;
-    /** Requested bookmark and shot, if exactly one was requested. */
+    /** Requested bookmark, if exactly one was requested; `shot` likewise. */
     bookmark?: string;
     shot?: string;
     outputs?: OutputRef[];
@@ -53,7 +53,7 @@ export const renderIdSlice: IdSlice = {
     const isDrawn = platformIds.jobId !== undefined && platformIds.outputs !== undefined;
     return isDrawn ? { ...platformIds, batchId: '' } : platformIds;
   },
-  /** A job with outputs is finished and paid for; every other job was cancelled with its run. */
+  /** Removes the ids of a job without outputs, which was cancelled with its run. A job with outputs is paid for. */
   afterCancel(platformIds) {
     if (platformIds.outputs !== undefined) return platformIds;
     const {

@@ -23,7 +23,10 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/** A still shows a bookmark and a video a shot. The field is known if exactly one is rendered and none of the other kind. */
+/**
+ * Returns true if the value of the field is known, else why not. A still shows a bookmark and a video a shot: exactly
+ * one must be rendered, and none of the other kind.
+ */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'

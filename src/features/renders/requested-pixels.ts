@@ -13,10 +13,10 @@ const standard = [
 
 /** Pictures of this size are always decoded: that takes a fifth of a second and 80 MB. */
 export const alwaysDecodedPixels = 4_096 * 4_096;
-/** The platform may deliver a picture with twice the width and height. */
+/** Factor of the decoded size: the platform may deliver a picture with twice the width and height. */
 export const pixelMargin = 4;
 
-/** Limit of the decoder. */
+/** Maximum number of pixels that the decoder accepts. */
 export const maxPixels = 16_383 * 16_383;
 
 const RenderConfig = z.object({
@@ -39,8 +39,8 @@ export function requestedSettings(config: unknown): RenderSettings[] | null {
 }
 
 /**
- * Limit for pictures of the renders before a node, so that pictures much larger than requested are not decoded; undefined if
- * the size of one is unknown, since it may be the largest.
+ * Limit for pictures of the renders before a node, so that pictures much larger than requested are not decoded;
+ * undefined if there are no such renders, or if the size of one is unknown, since it may be the largest.
  */
 export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
   const requested = scope.configsBefore('render').map((config) => requestedPixels(config));

@@ -38,7 +38,8 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
 }
 
 /**
- * Waits for a job that was retried elsewhere instead of paying for another. No operation reports the job's new batch.
+ * Takes over the state of a job that was retried elsewhere, instead of paying for another. No operation reports the
+ * job's new batch.
  * @param refusal the platform's reason for refusing the retry
  */
 async function adoptRetriedJob(

@@ -134,8 +134,8 @@ function requestedViewIds({
 }
 
 /**
- * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The number is
- * unknown if all variants are rendered and colorways may have added some to those of the file.
+ * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The
+ * number is unknown if all variants are rendered, and the file was not inspected or colorways may have added some.
  */
 function outputCountKeyOf(
   { platformIds }: StepAsset,

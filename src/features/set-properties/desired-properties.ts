@@ -18,7 +18,7 @@ export interface PropertyOptions {
   assetType: AssetType;
   /** Names or ids of assets of the type; absent: the ids that the pipeline's asset has. */
   names?: readonly string[] | undefined;
-  /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
+  /** Values by the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
   values: Record<string, null | number | string | readonly string[]>;
   mode: 'REPLACE' | 'ADD';
 }
@@ -48,7 +48,8 @@ interface Lookups {
 type ConfiguredValue = readonly [NamedDefinition, PropertyOptions['values'][string]];
 
 /**
- * Returns a function that computes the values to write for an asset, or the asset's result if there are none.
+ * Returns a function that computes the values to write for an asset, or the asset's result if nothing is written for
+ * it.
  * @throws RunCauseError for a property that the workspace does not have
  */
 export function createPropertyReader(
@@ -95,7 +96,9 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
   return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
 }
 
-/** A literal value is wrong for all assets and stops the run; a computed value fails only its asset. */
+/**
+ * Returns what `work` returns, or the asset's failure. A wrong literal value is wrong for all assets and stops the run.
+ */
 function orFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],

@@ -20,7 +20,7 @@ interface NamedAsset {
   name: string;
 }
 
-/** null: the workspace has more assets than can be listed. */
+/** All assets of a type; null if the workspace has more than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
 const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered), {

@@ -8,11 +8,11 @@ import type { DesiredProperties, PropertyOptions } from './desired-properties.ts
 
 type Value = ResponseOf<typeof PropertyValue>;
 
-/** Fewer different values are written without reading first. */
+/** Minimum number of different values for which the present values are read first. */
 export const minDifferentValues = 3;
 const pageSize = 100;
 
-/** Takes at most half as many requests as the writes would. */
+/** Returns the assets that already have their values. Takes at most half as many requests as the writes would. */
 export async function findPresent(
   desired: readonly DesiredProperties[],
   { assetType, mode }: Pick<PropertyOptions, 'assetType' | 'mode'>,

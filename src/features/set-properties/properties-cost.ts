@@ -1,4 +1,4 @@
-// Requests of `set_properties` for `renderline plan`.
+// Counts the requests of `set_properties` for `renderline plan`.
 import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';

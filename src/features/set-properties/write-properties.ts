@@ -90,7 +90,7 @@ function isWritten(
 }
 
 interface Claims {
-  /** By the platform id that several assets share. */
+  /** Claimed values by the platform id that several assets share. */
   sharedValues: Map<string, SharedValue>;
   agreed: DesiredProperties[];
   conflicts: AssetResult[];
@@ -175,7 +175,7 @@ function inRequests(group: readonly DesiredProperties[]): StepAsset[][] {
   return parts;
 }
 
-/** The request is idempotent, so no intent is recorded. */
+/** Writes the values of assets that all get the same. The request is idempotent, so no intent is recorded. */
 async function writeValues(
   part: readonly DesiredProperties[],
   sharedValues: ReadonlyMap<string, SharedValue>,

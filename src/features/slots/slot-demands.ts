@@ -29,7 +29,10 @@ export interface SlotCheck {
   warnings: string[];
 }
 
-/** Skips the check if a condition can only be decided by the run, or if slots have no names; then the platform decides. */
+/**
+ * Compares the slots of a file with the swap rules of later nodes. Skips nodes whose condition is not certainly true,
+ * and files without the names of all slots; then the platform decides.
+ */
 export function checkSlots(
   asset: Asset,
   inspection: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,

@@ -84,7 +84,10 @@ function formatHint(name: string, slots: readonly string[]): string {
   );
 }
 
-/** 3D programs append a number to a duplicate name when exporting: `Fabric.001`. Null if no slot differs only by such a number. */
+/**
+ * Hint at a slot that a 3D program has renamed: on export it appends a number to a duplicate name, `Fabric.001`. Null
+ * if no slot differs only by a number.
+ */
 function renamedHint(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text

@@ -29,7 +29,10 @@ export class TemplateNameResolver {
     this.#templates = new RecentList(now);
   }
 
-  /** An id takes precedence over a name. A name that two templates share is ambiguous and never guessed. */
+  /**
+   * Finds a template. An id takes precedence over a name. A name that two templates share is ambiguous and never
+   * guessed.
+   */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))

@@ -92,7 +92,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
 }
 
 function resultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
-  // An empty batch id means that the new variant was found although the response of the batch was lost.
+  // An empty batch id: a variant is reused, or was found although the response of the batch was lost.
   const isMade = platformIds.variants !== undefined || platformIds.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

@@ -1,4 +1,5 @@
-// Chooses the variants of a model that `render` renders: the new ones, or those that a name or an expression selects.
+// Chooses the variants of a model that `render` renders: the new ones, all, or those that names or an expression
+// select.
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

@@ -88,7 +88,7 @@ function tooManyVariants(key: string, variants: readonly unknown[]): AssetResult
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 
-/** Creates one batch for all models of the call with the same rules; failed jobs are retried individually. */
+/** Creates one batch for all models of the activity call with the same rules; failed jobs are retried individually. */
 export async function createColorways(
   config: { swapRules?: readonly SwapRule[] | undefined },
   assets: StepAsset[],

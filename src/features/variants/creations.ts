@@ -56,7 +56,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
   return modelScope.type === 'manual' ? modelScope.modelIds : [];
 }
 
-/** A new variant of the model shows that the batch was created, although its id is unknown. */
+/** Returns the colorway if the model has a new variant, which shows that the batch was created; null otherwise. */
 async function newColorway(
   { known = {} }: Intent,
   key: string,

@@ -7,7 +7,9 @@ export interface ColorwayRef {
   before: string;
   /** Hash of the swap rules of a grid cell. */
   cell?: string;
-  /** Empty if the response was lost but a new variant shows that the batch was created. */
+  /**
+   * Empty if an existing variant is reused, or if the response was lost but a new variant shows that the batch exists.
+   */
   batchId?: string;
   /** Number of retries of the job. */
   tries?: number;
@@ -24,7 +26,7 @@ declare module '../../plan/platform-ids.ts' {
     colorway?: ColorwayRef;
     /** Ids of the chosen variants, which `render` renders. */
     variants?: string[];
-    /** Fingerprint of the variants that were added to a project that existed before them. */
+    /** Fingerprint of the variants that were added to a project that existed before them, and of the project. */
     added?: string;
     /** Name of the chosen variant, if there is exactly one. */
     variantName?: string;

@@ -21,7 +21,7 @@ export interface ManifestContext extends OpenManifestDeps {
 const maxRounds = 20;
 
 /**
- * Writes the manifests; may be repeated. Each file gets its name when it is complete: first the list of changes, then
+ * Writes the manifests. Idempotent. Each file gets its name when it is complete: first the list of changes, then
  * the manifest, then its zips.
  * @returns warnings about zips
  * @throws Error if other runs overtake every round

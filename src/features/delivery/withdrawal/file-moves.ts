@@ -28,7 +28,7 @@ export interface FileMove {
   connector: Connector;
   /** Path in the archive; null: the file is deleted. */
   to: string | null;
-  /** An earlier attempt removed the file. */
+  /** True if an earlier attempt removed the file. */
   isDone: boolean;
 }
 
@@ -74,7 +74,7 @@ export function filesWithRules(
 
 /**
  * Checks each file at its destination. Changes nothing.
- * @param cells the other cells of its model that stay, from `otherCellsOf`
+ * @param cells the other cells of the record's model that stay, from `otherCellsOf`
  */
 export async function planMoves(
   record: AssetRecord,
@@ -137,7 +137,7 @@ async function readFileState(
   return (await isIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
 }
 
-/** The same path in the archive; with a part of the hash if another file has that path. */
+/** Returns the file's path below the archive folder; with a part of the hash if another file has that path. */
 async function findArchivePath(
   connector: Connector,
   file: DeliveredFile,

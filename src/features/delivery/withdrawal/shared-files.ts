@@ -10,7 +10,7 @@ import type { RunStore } from '../../../store/runs/run-store.ts';
 import { asDelivered } from '../existing-files.ts';
 import { type ClaimContext, whileClaimed } from './claim-asset.ts';
 
-/** The files that an asset names and shares with other cells; empty for an asset that is no cell. */
+/** The files that an asset names and shares with other cells; empty for an asset that is not a cell. */
 export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
   return isCell(record) ? (record.platformIds.modelFiles ?? []) : [];
 }
@@ -67,7 +67,7 @@ export async function handOver(
   return { platformIds, left };
 }
 
-/** Returns false if another run has replaced the record. */
+/** Adds the files to the record of a cell. Returns false if another run has replaced the record. */
 async function addFiles(
   { key, source, recipe }: AssetRecord,
   files: readonly DeliveredFile[],

@@ -26,7 +26,7 @@ export interface WithdrawnAsset {
   key: string;
   archived: number;
   deleted: number;
-  /** All files were archived or deleted. */
+  /** True if no file is left to archive, delete or hand over. */
   isWithdrawn: boolean;
   warnings: string[];
 }
@@ -40,7 +40,8 @@ const nothingWithdrawn: WithdrawnAsset = {
 };
 
 /**
- * Idempotent, and safe beside another run. A run withdraws the cells of one model one after another.
+ * Withdraws the asset of a record. Idempotent, and safe beside another run. A run withdraws the cells of one model one
+ * after another.
  * @param name record name from the discovery
  */
 export async function withdrawAsset(
@@ -70,7 +71,7 @@ function readNewestRecord(name: string, { store }: WithdrawContext): Promise<Ass
   return store.records.readNewest([nameInState(name, null), nameInState(name, 'leaving')]);
 }
 
-/** Cells, and the assets of a table, disappear with their row. Only the discovery reads rows, so they are not checked here. */
+/** True if the source is still missing. Always true for cells and assets of a table: only the discovery reads rows. */
 async function isSourceStillMissing(
   record: AssetRecord,
   { source }: WithdrawContext,
@@ -144,7 +145,10 @@ async function writeRecord(
   }
 }
 
-/** Copies, verifies, then deletes, because not all connectors can move a file. Returns the reason if that fails, else null. */
+/**
+ * Deletes a file. To archive it, copies and verifies it first, because not all connectors can move a file. Returns why
+ * the copy failed, else null.
+ */
 async function moveFile(
   { file, connector, to, isDone }: FileMove,
   { signal, assertLease }: WithdrawContext,

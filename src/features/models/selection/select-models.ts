@@ -33,14 +33,14 @@ import { modelFailures } from '../failures.ts';
 export interface ModelSelection {
   ids?: readonly string[] | undefined;
   status?: ModelStatus | readonly ModelStatus[] | undefined;
-  /** A glob. */
+  /** Glob of model names. */
   name?: string | undefined;
   properties?: readonly PropertyCondition[] | undefined;
   /** Only with `ids`: refuses models that are not ready. */
   onlyReady?: boolean;
 }
 
-/** A model as in the list, or as its own record, which has fewer fields. */
+/** A model as in the list, or as a read by its id returns it, with fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {

@@ -28,7 +28,8 @@ const idsPerWrite = 100;
 
 /**
  * Ready models that have one of the tags. `plan` must not write, so it sees the copy that the last run made.
- * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or no ready model has a tag
+ * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or, in a run,
+ * no ready model has a tag
  */
 export async function taggedModels(
   scope: TagScope,

@@ -29,7 +29,7 @@ export class OutputCounts {
     return nearest?.outputs;
   }
 
-  /** Ignores zero, because outputs may still appear. */
+  /** Remembers the count of a job. Ignores zero, because outputs may still appear. */
   add({ outputCountKey = '', submittedAt }: CountedJob, outputs: number): void {
     if (outputs === 0) return;
     const known = this.#counted.get(outputCountKey) ?? [];

@@ -100,6 +100,7 @@ export class RenderBatch {
   }
 
   /**
+   * True if the batch should be read now.
    * @param open    number of batches with unfinished jobs
    * @param relied  true if notifications of renders are reliable
    * @param isAllowanceLow true if half of the request allowance is spent

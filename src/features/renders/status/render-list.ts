@@ -218,7 +218,7 @@ function isCompletePage({ renders, total = 0 }: Answer, offset: number): boolean
   return renders.length >= pageSize || offset + renders.length >= total;
 }
 
-/** True for the last page of the list, which is not full. */
+/** True if the page is the last one of the list and is not full. */
 function isLastPage({ renders, total }: Answer, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }

@@ -32,12 +32,12 @@ export interface WatchedJob {
   outputCountKey?: string | undefined;
 }
 
-/** A retried job keeps its id but gets another batch, so both identify the attempt. */
+/** Id of an attempt of a job. A retried job keeps its id but gets another batch, so both identify the attempt. */
 export function watchedJobId(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submittedAt'>): string {
   return `${attemptOf(job)}/${job.jobId}`;
 }
 
-/** A batch; if it is unknown, the time of the submission. */
+/** Returns the batch id; if it is unknown, the time of the submission. */
 function attemptOf({ batchId, submittedAt }: Pick<WatchedJob, 'batchId' | 'submittedAt'>): string {
   return batchId === '' ? `since ${submittedAt}` : batchId;
 }
@@ -221,7 +221,7 @@ export class RenderReader {
     return outputs.length === listed.length ? { ...known, outputs } : known;
   }
 
-  /** Drops finished batches that no asset waits for. */
+  /** Once there are very many batches, drops the finished ones that no asset waits for. */
   #dropIdle(jobs: readonly WatchedJob[]): void {
     if (this.#batches.size < 2_000) return;
     const asked = new Set(jobs.map(attemptOf));

@@ -23,7 +23,7 @@ const subjectColumns = ['model', 'tag'] as const;
 const requiredColumns = ['colorway', 'slot', 'material'] as const;
 export const maxRows = 100_000;
 export const maxCells = 2_000_000;
-/** Also of a list or a matrix in the pipeline file. */
+/** Maximum number of colorways in a table, and in a list or a matrix of the pipeline file. */
 export const maxColorways = 500;
 const problemsShown = 5;
 export const maxCellValueLength = 500;
@@ -43,6 +43,7 @@ const ourHeadings: Headings = {
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
 /**
+ * Reads and checks the rows of a colorway table.
  * @param columns column names in the file; absent columns have their default names
  * @throws TableError that lists the first invalid lines and the reasons
  */
@@ -129,7 +130,7 @@ function isEmpty(value: unknown): boolean {
 
 /**
  * The columns that the table has, each with its index.
- * @throws TableError for a missing or duplicate column
+ * @throws TableError for a missing or duplicate column; for JSON Lines the rows are checked instead
  */
 function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
   // Ignores case, surrounding spaces and the Unicode encoding of accents.

@@ -31,7 +31,7 @@ export interface MaterialChoice {
 export interface MaterialList {
   /** The newest materials. */
   materials: { materialId: string; name?: string | undefined }[];
-  /** The library has more than these. */
+  /** True if the library has more materials than `materials`. */
   hasMore: boolean;
 }
 
@@ -46,7 +46,7 @@ export class MaterialNameResolver {
     this.#list = new RecentList(now);
   }
 
-  /** At most three requests, however large the library is. */
+  /** Lists the newest materials, with at most three requests however large the library is. */
   list(scope: RequestCounter): Promise<MaterialList> {
     return this.#list.get(async () => {
       const materials: MaterialList['materials'] = [];
