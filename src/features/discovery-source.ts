@@ -54,7 +54,7 @@ export interface PlanSource extends DiscoverySource {
   readonly grid: Grid | null;
   readonly rows: OpenRows | null;
   readonly category: string | null;
-  /** Only for roots that list files: true for a file that the run would reject. */
+  /** Tells whether the run would reject the file of an asset. Absent for roots that do not list files. */
   readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
 }
 

@@ -30,7 +30,7 @@ export type ChooseColumns = (headings: TableHeadings) => readonly number[];
 
 export interface TableFile {
   bytes: Uint8Array;
-  /** Its extension determines the format. */
+  /** Path of the file, whose extension determines the format. */
   path: string;
   /** Sheet of a workbook; absent: the first. */
   sheet?: string | undefined;

@@ -4,7 +4,7 @@ import { valueText } from '../../language/fields.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 
-/** Limits of the platform. */
+/** Limits of the platform: inks of a logo, characters of a name and of a method. */
 const maxInks = 16;
 const maxNameLength = 40;
 const maxMethodLength = 60;

@@ -183,7 +183,7 @@ export async function takeExisting(
   return null;
 }
 
-/** The delivered file. `previousPath` is set if the file at the old path must be deleted. */
+/** Returns the delivered file. `previousPath` is set if the file at the old path must be deleted. */
 export function toDeliveredFile(
   { came, from }: { came: DeliveredFile; from: ExistingFile },
   {

@@ -11,7 +11,7 @@ import { deliveryCauses } from './failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 
 export interface AcceptedChange {
-  /** Such as `<10%`: pictures that changed less are delivered without approval. */
+  /** Limit such as `<10%`: pictures that changed less are delivered without approval. */
   change: string;
 }
 

@@ -54,7 +54,7 @@ export function asksKhronos(applied: readonly NodeRules[]): boolean {
 }
 
 export interface RuleCheck {
-  /** Null if the model breaks no rule of level `fail`. */
+  /** Failure with all broken rules of level `fail`; null if there are none. */
   fault: FailureReason | null;
   warnings: string[];
 }

@@ -6,7 +6,7 @@ import { checkRules, type NodeRules } from '../model-rules/rule-demands.ts';
 import { checkSlots } from '../slots/slot-demands.ts';
 
 export interface DemandCheck {
-  /** Null if the file is accepted. */
+  /** Failure of a file that does not meet the demands; null if the file is accepted. */
   fault: FailureReason | null;
   /** Warnings about rules. */
   warnings: string[];

@@ -54,7 +54,7 @@ export class NoticeError extends Error {
 export type Receiver = Omit<NoticeTarget, 'on'>;
 
 interface SignedNotice {
-  /** The same for every attempt, so that receivers can drop duplicates. */
+  /** Id of the notice, the same for every attempt, so that receivers can drop duplicates. */
   id: string;
   target: Receiver;
   body: string;

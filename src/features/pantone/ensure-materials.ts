@@ -22,7 +22,7 @@ import { pantoneCauses } from './failures.ts';
 import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone-rows.ts';
 
 const runsRemembered = 50;
-/** Limit of the platform for one status request. */
+/** Maximum number of ids that the platform takes in one status request. */
 const idsPerRequest = 100;
 /** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
 const maxNewerMaterials = 500;

@@ -71,9 +71,9 @@ export type PantoneOptions = z.output<typeof PantoneConfig>;
 
 export interface PantoneRow {
   name: string;
-  /** In the form that the platform stores. */
+  /** Pantone code in the form that the platform stores. */
   code: string;
-  /** In lower case. */
+  /** Colour as `#rrggbb`, in lower case. */
   hex: string;
 }
 

@@ -18,7 +18,7 @@ import type { SheetRef } from './platform-ids.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 
-/** Limit of the platform for one production file. */
+/** Maximum number of variants that the platform takes for one production file. */
 export const maxVariants = 50;
 
 export async function exportSheets(

@@ -17,7 +17,10 @@ declare module '../../plan/platform-ids.ts' {
     jobId?: string;
     /** Hash of the settings that decide how many outputs the job has; absent if they cannot be derived from the settings. */
     outputCountKey?: string;
-    /** Empty if unknown: no operation reports the batch of a retried job whose response was lost. */
+    /**
+     * Id of the batch. Empty if the render is finished, or if the batch is unknown: no operation reports the batch of a
+     * retried job.
+     */
     batchId?: string;
     /** Platform clock when the job was created, ISO 8601. */
     submittedAt?: string;

@@ -5,7 +5,7 @@ import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { minDifferentValues } from './present-values.ts';
 
-/** Limit of the platform for one request. */
+/** Maximum number of ids that the platform takes in one request. */
 const idsPerRequest = 100;
 
 export function countPropertyRequests({ config, assets, batch, found }: StepWork): Requests {

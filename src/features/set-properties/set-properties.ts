@@ -8,7 +8,7 @@ import { assetKinds } from './asset-kinds.ts';
 import { countPropertyRequests } from './properties-cost.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
-/** Limits of the platform. */
+/** Limits of the platform for one request. */
 const maxProperties = 30;
 const maxNames = 100;
 

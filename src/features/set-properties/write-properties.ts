@@ -23,7 +23,7 @@ import { setPropertiesFailures } from './failures.ts';
 import { namedAssets } from './named-assets.ts';
 import { findPresent } from './present-values.ts';
 
-/** Limit of the platform for one request. */
+/** Maximum number of ids that the platform takes in one request. */
 const idsPerRequest = 100;
 
 export async function setProperties(

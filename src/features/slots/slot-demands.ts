@@ -24,7 +24,7 @@ export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
 }
 
 export interface SlotCheck {
-  /** Null if the file has the slots, or does not show its slots. */
+  /** Failure of a file without the slots; null if it has them, or does not show its slots. */
   fault: FailureReason | null;
   warnings: string[];
 }

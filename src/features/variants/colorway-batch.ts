@@ -1,4 +1,4 @@
-// Creates colorway batches: records existing variants, creates one batch for many models, retries failed jobs.
+// Creates colorway batches: notes existing variants, creates one batch for many models, retries failed jobs.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { spellingsOf } from '../../api/requests/name-comparison.ts';
@@ -26,7 +26,7 @@ import { toVariantIds, variantsOf } from './variant-list.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be
+ * Notes the existing variants of each model. This is a separate step, because existing and new variants cannot be
  * distinguished once the batch has been sent. If a variant already has the colorway's materials, it is reused instead
  * of sending a batch for the model.
  */

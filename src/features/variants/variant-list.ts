@@ -71,7 +71,7 @@ function readVariants(
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** Material id by slot id of a variant; null if the record does not show all of them. */
+/** Material id by slot id of a variant; null if the variant does not show all of them. */
 function readMaterialBySlot(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],

@@ -18,7 +18,7 @@ import { hasFile, sharedFilesOf } from './shared-files.ts';
 
 interface FileWithRule {
   file: DeliveredFile;
-  /** null: the file stays. */
+  /** Rule by which the file is withdrawn; null if the file stays. */
   rule: WithdrawalRule | null;
 }
 

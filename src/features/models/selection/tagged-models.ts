@@ -23,7 +23,7 @@ export interface TagScope {
 
 /** Required prefix of the property's name, which shows that its values are not somebody's work. */
 const propertyPrefix = 'Renderline';
-/** Limit of the platform for one bulk write. */
+/** Maximum number of ids that the platform takes in one bulk write. */
 const idsPerWrite = 100;
 
 /**

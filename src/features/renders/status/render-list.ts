@@ -231,7 +231,7 @@ function completeSince(renders: Page): number {
   return (last === undefined ? Number.POSITIVE_INFINITY : finishedAtMs(last)) + 1;
 }
 
-/** Infinity for a render without a date, which may have finished at any time. */
+/** Time at which a render finished; infinity for a render without a date, which may have finished at any time. */
 function finishedAtMs({ createdAt = '' }: ListedRender): number {
   const timeMs = Date.parse(createdAt);
   return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;

@@ -19,7 +19,7 @@ import { type ListedRender, RenderList } from './render-list.ts';
 
 export interface WatchedJob {
   jobId: string;
-  /** Empty if unknown; the job is read individually then. */
+  /** Id of the batch. Empty if unknown: the job is then read individually. */
   batchId: string;
   projectId: string;
   /** Platform clock at submission, ISO 8601. */

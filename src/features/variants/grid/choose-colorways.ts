@@ -157,7 +157,10 @@ function missingResult({ key, source }: StepAsset, variants: readonly Variant[])
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 
-/** If records of variants show no materials, a new variant can be assigned only if there is exactly one. */
+/**
+ * Returns the result of a cell if variants show no materials. A new variant can then be assigned only if it is the only
+ * one, for the only colorway of the model in the run.
+ */
 function resultWithoutMaterials(
   cell: StepAsset,
   inRun: number,

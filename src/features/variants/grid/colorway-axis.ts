@@ -22,7 +22,7 @@ interface WantedColorway {
 }
 
 const linesShown = 5;
-/** Limits the suggestions for unknown models, because each unknown name is compared with every model. */
+/** Maximum number of unknown models that get a suggestion, because each unknown name is compared with every model. */
 const hintsLookedFor = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Maximum distinct globs in the column `model`. */

@@ -2,7 +2,7 @@
 import type { Requests, StepWork } from '../../../engine/cost/step-cost.ts';
 import { rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 
-/** Once per run: one search per name, and one status request per 100 materials. */
+/** Counts the requests of a run: one search per name, and one status request per 100 materials. */
 export function materialRequests({ config, found }: StepWork): Requests {
   const given = config['swapRules'];
   const rules: MaterialChoice[] = [

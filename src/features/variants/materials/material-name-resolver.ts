@@ -20,7 +20,7 @@ const remembered = 5_000;
 const namesShown = 5;
 /** Maximum materials in a list for people. */
 const maxListed = 200;
-/** Limit of the platform for one status request. */
+/** Maximum number of ids that the platform takes in one status request. */
 const idsPerRequest = 100;
 
 export interface MaterialChoice {
