@@ -293,7 +293,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
 /** Rejects an invalid list, because ignored entries would mislead. Shows only entries that name worker variables. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
-  const own = names.find(isWorkerVariable);
+  const own = names.find((name) => variableName.test(name) && isWorkerVariable(name));
   if (own !== undefined) {
     throw new ConfigError(
       `${allowSecretsVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
