@@ -9,7 +9,7 @@ import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Variable of the token that clients must send. */
+/** Environment variable with the token that clients must send. */
 export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export interface ServeCodecOptions {
@@ -25,12 +25,12 @@ export interface StartedCodec {
     schema: 'renderline/codec/v1';
     url: string;
     origins: string[];
-    /** Ids of the keys. */
+    /** Ids of the payload keys. */
     keys: string[];
-    /** Only a token that was created for this server; a token from the environment is a secret. */
+    /** The token, if it was created for this server. Absent: the token is from the environment and stays secret. */
     token?: string;
   };
-  /** Where the keys come from. */
+  /** Where the payload keys come from. */
   keysOrigin: string;
 }
 

@@ -15,14 +15,14 @@ export interface ModelFolder {
 
 const modelTypes = new Set(['.glb', '.gltf', '.fbx', '.obj', '.usdz']);
 const skippedFolders = new Set(['node_modules']);
-/** A folder chosen by mistake may hold a million files. */
+/** Maximum number of entries that are read, because a folder chosen by mistake may hold a million files. */
 const maxEntries = 20_000;
-/** Number of folders, and of entries of each, that are read for a guess. */
+/** Limits of a guess: the number of folders that are read, and the number of entries below each folder. */
 const guessLimits = { folders: 50, entries: 2_000 };
 /** Number of models whose slots are read for the first table. */
 const maxInspectedModels = 100;
 
-/** Lists the models below a folder; none if the folder does not exist. Links are not followed. */
+/** Lists the models below a folder, and stops after `max` entries. None if the folder does not exist. Ignores links. */
 export async function listModels(folder: string, max = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
   const pendingFolders = [folder];
@@ -55,7 +55,7 @@ export async function guessFolder(parent: string): Promise<string | null> {
 /**
  * The first slot with a unique name of each of the first models. Slots that share a name are skipped, because a table
  * could not tell them apart.
- * @returns also, in `shared`, the paths of models without a uniquely named slot
+ * @returns also, in `shared`, the paths of models with named slots, none of which a table can tell apart
  */
 export async function firstSlots(
   folder: string,
@@ -77,7 +77,7 @@ export async function firstSlots(
   return { slots, shared };
 }
 
-/** Folders with models directly inside the folder, sorted. */
+/** Names of the first-level subfolders that contain models, at any depth. */
 export function topFolders({ models }: ModelFolder): string[] {
   const names = models.flatMap((path) => (path.includes('/') ? [path.split('/', 1)[0] ?? ''] : []));
   return [...new Set(names)];
@@ -87,7 +87,7 @@ function isModel(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }
 
-/** Sorted entries without hidden ones; none if the folder does not exist or cannot be read. */
+/** Sorted entries without hidden ones and `node_modules`; none if the folder does not exist or cannot be read. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

@@ -28,9 +28,9 @@ export interface StarterChoice {
   /** Absolute path of the models' folder; null if the pipeline has no source folder. */
   models: string | null;
   found: ModelFolder;
-  /** Whether to create sample models there. */
+  /** Whether to create sample models in the folder `models`. */
   samples: boolean;
-  /** Whether a person named the folder, which then has to exist. */
+  /** Whether a person named the folder. It must then exist, unless `samples` is set. */
   isFolderNamed: boolean;
 }
 
@@ -170,7 +170,7 @@ async function composeFiles(
   return { files, shared };
 }
 
-/** Writes files that do not exist yet, because other pipelines may share settings and schema. */
+/** Writes the files that do not exist yet. Keeps existing files, because pipelines may share settings and schemas. */
 async function writeMissingFiles(
   folder: string,
   files: ReadonlyMap<string, string>,

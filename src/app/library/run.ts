@@ -45,7 +45,7 @@ export interface Runs {
   /**
    * Starts a run of a pipeline file. Workers execute the run, also after this process has ended.
    * @returns the run id; null if the source has no matching file
-   * @throws RenderlineError INVALID_PIPELINE, LIMIT_EXCEEDED, or an error of the platform
+   * @throws RenderlineError, for example INVALID_PIPELINE or LIMIT_EXCEEDED, or with the code of a platform error
    */
   start(file: string, options?: StartOptions): Promise<string | null>;
   /** The current state of a run. */
@@ -53,7 +53,8 @@ export interface Runs {
   /**
    * Waits until a run has ended. Failed assets are part of the result and do not throw.
    * @param signal stops waiting; the run goes on
-   * @throws RenderlineError if the run waits for a person, failed before it discovered assets, or the signal aborts
+   * @throws RenderlineError if the run pauses, waits only for people, has no worker, or stops before it processes any
+    *   asset; if Temporal is unreachable for long; or if the signal aborts
    */
   wait(run: string, signal?: AbortSignal): Promise<Run>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Prepares the folder of `demo`. An earlier demo is deleted; a folder with other files is refused.
+// Prepares the folder of `demo`. Models and pictures of an earlier demo are deleted; a folder with other files is refused.
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface DemoFolder {
 const mark = '.renderline-demo';
 
 /**
- * Creates the folder, or empties the folder of an earlier demo.
+ * Creates the folder, or empties the folders of models and pictures of an earlier demo.
  * @throws RenderlineError if the folder contains other files.
  */
 export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {

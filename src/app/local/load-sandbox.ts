@@ -6,7 +6,7 @@ import { RenderlineError } from '../renderline-error.ts';
 // A literal in the import would make the compiler compile the sandbox, which depends on this package.
 const name: string = '@renderline/sandbox';
 
-/** @throws RenderlineError SANDBOX_NOT_INSTALLED */
+/** Imports the sandbox package. @throws RenderlineError SANDBOX_NOT_INSTALLED */
 export async function loadSandbox(): Promise<SandboxPackage> {
   try {
     return await import(name);

@@ -27,7 +27,7 @@ export interface LocalOptions {
   /** Folder for state that survives restarts; null keeps no state. */
   data: string | null;
   sandbox: SandboxOptions;
-  /** Null: the default queue of the sandbox's workspace. */
+  /** Task queue of the worker; null: the default queue of the sandbox's workspace. */
   taskQueue: string | null;
   /** Time limit in ms for running activities at shutdown. */
   graceMs: number;
@@ -39,7 +39,7 @@ export interface LocalServices {
   /** Environment variables with which other commands find these services. */
   env: Environment;
   temporalAddress: string;
-  /** Null if an existing Temporal server without a configured UI is used. */
+  /** Address of the Temporal UI; null if an existing Temporal server without a configured UI is used. */
   temporalUi: string | null;
   namespace: string;
   baseUrl: string;
@@ -50,11 +50,11 @@ export interface LocalServices {
   /** URL at which other workers subscribe to wake-ups. */
   wakeUpsUrl: string;
   taskQueue: string;
-  /** Rejects when one of the services stops unexpectedly. */
+  /** Rejects when the worker fails, or when a Temporal server that was started here stops unexpectedly. */
   broken: Promise<never>;
 }
 
-// Temporal's default ports; free ports are taken if these are in use.
+// Temporal's default ports. Two free ports are taken if one of the default ports is in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
 /** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
@@ -120,7 +120,7 @@ export async function startLocalServices(
   };
 }
 
-/** Waits for both even if one fails, so that the other does not start after the cleanup. */
+/** Waits until two promises have settled, even if one rejects, so that no service starts after the cleanup. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];

@@ -102,7 +102,7 @@ export async function runDemo(
   }
 }
 
-/** Does the same as `renderline run --wait` with the demo's services. */
+/** Runs the pipeline like `renderline run --wait`, with the demo's services, and writes the contact sheet. */
 async function runOnServices(
   app: App,
   services: LocalServices,

@@ -4,7 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { acquireFileLock, LockTimeoutError } from '../../temporal/server/file-lock.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Long enough for a sandbox that is just shutting down. */
+/** Time limit for getting the lock, long enough for a sandbox that is just shutting down. */
 const waitLimitMs = 3_000;
 
 /** Resolves to a function that releases the folder. @throws RenderlineError if another sandbox uses the folder */

@@ -32,7 +32,7 @@ export interface StartedDev {
 
 /**
  * Starts the services, and stops them when `stop` aborts.
- * @param onStopping called before they are stopped
+ * @param onStopping called when `stop` has aborted, before the services are stopped
  * @throws the error of a service that ended by itself
  */
 export async function serveDev(

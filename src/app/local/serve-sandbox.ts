@@ -10,7 +10,11 @@ import { lockSandboxData } from './sandbox-data-lock.ts';
 
 type Loose<Options> = { [Name in keyof Options]: Options[Name] | undefined };
 
-/** @param onStarted called when the sandbox listens @throws RenderlineError SANDBOX_NOT_INSTALLED, DATA_IN_USE */
+/**
+ * Runs the sandbox until `stop` aborts.
+ * @param onStarted called when the sandbox listens
+ * @throws RenderlineError SANDBOX_NOT_INSTALLED, DATA_IN_USE
+ */
 export async function serveSandbox(
   app: App,
   { data, apiKey, ...options }: Loose<SandboxOptions>,

@@ -19,6 +19,7 @@ export interface ChosenPreview {
   /** Number of assets that match the selection. */
   chosen: number;
   /** Number of these that the run processes. */
+  /** Number of these assets that the run processes. */
   assets: number;
   new: number;
   changed: number;
@@ -42,7 +43,7 @@ interface ChosenPreviewOptions {
   limits: Limits;
   verify: boolean;
   withdrawAll?: true | undefined;
-  /** A dry run may exceed the limits. */
+  /** True if no run is started, so that the limits may be exceeded. */
   dryRun: boolean;
 }
 

@@ -12,7 +12,7 @@ export class EarlierRecords {
     this.#read = memoize((name) => records.read(name));
   }
 
-  /** Returns null if the asset was never delivered, or if its record is gone. */
+  /** Returns the record of the asset's earlier delivery; null if it was never delivered, or if the record is gone. */
   async read({ moved, previous }: EarlierNames): Promise<AssetRecord | null> {
     const name = moved?.record ?? previous?.[0];
     return name === undefined ? null : this.#read(name);

@@ -29,7 +29,7 @@ export function gridOrder(assets: readonly { source: CellSource }[]): {
   };
 }
 
-/** Inserts each new name before the name that follows it in its row. */
+/** Merges the positions of several models: inserts each new name before the name that follows it in its model. */
 function mergedOrder(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {

@@ -12,7 +12,7 @@ export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
   models: number;
-  /** Outermost first. */
+  /** Dimensions of the grid, outermost first. */
   dimensions: DimensionOrder[];
   cells: number;
   toDo: number;
@@ -23,7 +23,7 @@ export interface GridReport {
 }
 
 /**
- * Returns null if the assets are not cells of a grid.
+ * Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed.
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(

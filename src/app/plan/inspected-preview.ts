@@ -16,7 +16,7 @@ export interface InspectedPreview
 }
 
 /**
- * Inspects the headers of the files.
+ * Inspects the headers of the files. Moves assets that the run would refuse from `assets` to `refused`.
  * @param reached the steps that the found assets reach
  */
 export async function inspectPreview(

@@ -5,10 +5,10 @@ import { outputKind } from '../../features/delivery/outputs/output-types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { EarlierNames, EarlierRecords } from './earlier-records.ts';
 
-/** Each record costs one read. For more assets the number of files is a lower bound. */
+/** Maximum number of records that are read, at one read each. For more assets the number of files is a lower bound. */
 const maxRead = 1_000;
 
-/** Adds the known outputs to assets that only need to be delivered. */
+/** Adds the known numbers of pictures and videos to assets whose render is finished. */
 export async function withKnownOutputs(
   earlier: EarlierRecords,
   assets: readonly (FoundAsset & EarlierNames)[],

@@ -10,11 +10,12 @@ import type { ManifestAsset } from '../../store/runs/manifest.ts';
 const maxReported = 1_000;
 
 export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
-  /** Number of moved assets, and of those for which nothing is paid. */
+  /** Number of moved assets. */
   assets: number;
+  /** Number of moved assets for which nothing is paid. */
   free: number;
   copies: MovedReport['copies'];
-  /** The first moved assets with the stage at which each starts; null if it starts from the source file. */
+  /** The first moved assets. `startStage` is null for assets that start from the source file or are not processed. */
   first: { key: string; from: string; startStage: Stage | null }[];
 }
 

@@ -20,7 +20,8 @@ export interface NameFinding extends RunCause {
 }
 
 /**
- * Returns null if no node names anything, or if the platform is not configured or unreachable, since a plan does not need it.
+ * Looks up the names that nodes use, and returns those that the platform lacks. Null if no node names anything, if the
+  * platform is not configured, or if a request fails, since a plan does not need the platform.
  * @throws ApiError when the platform rejects the key.
  */
 export async function checkPlatformNames(

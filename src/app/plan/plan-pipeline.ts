@@ -63,15 +63,15 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   pipeline: string;
   file: string;
   hash: string;
-  /** Absent if no option selects assets. */
+  /** The selected assets; absent if no option selects assets. */
   selection?: Selection;
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
     refused: number;
   };
-  /** Number of assets that are partly processed again, by the first stage that is repeated. */
+  /** Number of assets that are partly processed again, by the first repeated stage; without moves that cost nothing. */
   startPoints: StartPointCount[];
-  /** null if no asset starts at delivery. */
+  /** Whether the pictures of assets that start at delivery still exist; null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
   moved: MovedPlan | null;
   refusals: AssetRefusal[];
@@ -106,7 +106,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
 export interface PlanResult {
   shape: PlanShape;
   plan: Plan;
-  /** What the root node lists. */
+  /** `file` if each asset is one source file; otherwise `asset`. */
   unit: 'file' | 'asset';
   /** Number of files beyond the limit of inspections. */
   notInspected: number;
@@ -213,7 +213,7 @@ function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' 
   return { tolerate: { failures, of, onBreach }, canary: canary ?? null };
 }
 
-/** Returns null if the platform is not configured or does not respond, since a plan does not need the quota. */
+/** Reads the workspace's quota. Null if the platform is not configured or the request fails: a plan does not need it. */
 async function readQuota(app: App): Promise<Quota | null> {
   if (!(await app.isPlatformSet())) return null;
   try {

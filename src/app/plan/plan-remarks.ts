@@ -8,7 +8,7 @@ import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 const filesShown = 20;
 const slotsShown = 10;
 
-/** Names in the remarks are escaped, so that they cannot imitate another line. */
+/** Formats the problems of a plan. Names are escaped, so that they cannot imitate another line. */
 export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[] {
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
@@ -41,7 +41,7 @@ function formatWarning({ key, message }: { key: string; message: string }): stri
   return escapeToOneLine(`warning ${key}: ${message}`);
 }
 
-/** Findings that have not already led to a refusal. */
+/** Formats the slot findings that have not already led to a refusal. */
 function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
   const refused = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
   const findings = (slots?.findings ?? []).filter(

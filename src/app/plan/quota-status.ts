@@ -14,15 +14,17 @@ import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { previewAssets } from './preview-assets.ts';
 
 export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
-  /** Such as `2026-11`. */
+  /** Month of the quota, such as `2026-11`. */
   month: string;
   /** End of the month, ISO 8601. */
   until: string;
-  /** Renders of the month so far, and those that are left; null if the count cannot be read. */
+  /** Number of renders of the month so far; null if the count cannot be read. */
   used: number | null;
+  /** Number of renders that are left in the month; null if `used` is. */
   left: number | null;
-  /** Renders of the run, and the part that does not fit; upper bounds if `max` of the plan is true. */
+  /** Number of renders of the run; an upper bound if `max` of the plan is true. */
   needed: number;
+  /** Number of renders of the run that do not fit into the month; null if `used` is. */
   excess: number | null;
   /** True if the run may need more, because each variant of a production file is a render. */
   min: boolean;
@@ -30,7 +32,7 @@ export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
 
 type RunCost = Pick<Estimate, 'renders' | 'max'>;
 
-/** null if the file has no quota. */
+/** Compares the renders of the run with the month's quota; null if the file has no quota. */
 export async function readQuotaStatus(
   app: App,
   plan: Plan,

@@ -24,10 +24,10 @@ const maxInspected = 200;
 const maxPlatformChecks = 20;
 
 export interface RedeliveryCheck {
-  /** Assets that start at the delivery stage. */
+  /** Number of assets that start at the delivery stage. */
   assets: number;
   inspected: number;
-  /** Checked assets with a file missing at its destination. */
+  /** Number of inspected assets with a file missing at its destination. */
   missing: number;
   /** Assets with missing files whose renders were checked on the platform. */
   askedPlatform: number;

@@ -3,13 +3,13 @@ import { parseChoice } from '../../engine/discovery/parse-choice.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
-/** Names of a long list that are shown. */
+/** Number of names of a long list that are shown. */
 const namesShown = 5;
 
 /** A selection whose fields may be undefined. */
 export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
-/** Returns null if nothing is selected. @throws OnlyError, WhereError */
+/** Checks a selection; null if nothing is selected. @throws OnlyError, WhereError */
 export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = withoutUndefined({ only, where, force });

@@ -32,7 +32,7 @@ interface NodeSlotRequests {
 }
 
 /**
- * Returns null if no node uses slots or variants, or if the assets are not files.
+ * Finds slots and variants that nodes use and files lack. Null if no node uses any, or if the assets are not files.
  * @param reached the steps that `assets` reach
  */
 export function checkSlotsOfAssets(

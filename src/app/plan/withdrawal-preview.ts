@@ -18,11 +18,11 @@ const warningsShown = 100;
 export interface WithdrawalReport extends WithdrawnCounts {
   /** The first 100 files; `to` is null for a file that is deleted. */
   files: { key: string; path: string; to: string | null }[];
-  /** Why files of withdrawn assets are kept, or why nothing is withdrawn. */
+  /** The first 100 reasons why files of withdrawn assets are kept, or why nothing is withdrawn. */
   warnings: RunWarning[];
 }
 
-/** Returns null if the pipeline withdraws nothing. */
+/** Lists the files that the run archives and deletes. Null if the pipeline withdraws nothing. */
 export async function previewWithdrawal(
   app: App,
   plan: Plan,

@@ -15,7 +15,7 @@ import { unknownFields } from './unknown-fields.ts';
 export interface CallOperationOptions {
   /** Read all pages of a list. */
   all?: boolean | undefined;
-  /** Receives the items of `all` as they arrive; they are then not in the result. */
+  /** Receives the items of `all` as they arrive; the result then has none. Not called if `output` is set. */
   onItem?: ((item: unknown) => void) | undefined;
   /** File for the response, or for the file to which the response redirects. */
   output?: string | undefined;
@@ -52,7 +52,7 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
   return { schema, operation: row.id, dryRun: true, route, query, ...sent };
 }
 
-/** @throws RenderlineError NO_PAGES for all pages of an operation without pages; errors of the platform unchanged */
+/** @throws RenderlineError NO_PAGES if `all` is set for an operation without pages; errors of the platform unchanged */
 export async function callOperation(
   app: App,
   row: OperationRow,

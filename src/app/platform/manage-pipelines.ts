@@ -35,7 +35,7 @@ export interface PushFileOptions {
 
 export interface PushedPipeline {
   schema: 'renderline/platform-push/v1';
-  /** Null if a dry run would create the pipeline. */
+  /** Id of the pipeline; null if a dry run would create the pipeline. */
   id: string | null;
   created: boolean;
   status: string | null;

@@ -17,7 +17,10 @@ export interface PushResult {
   status: string;
 }
 
-/** Sends three requests for an existing pipeline with the same node types, four for a new one. */
+/**
+ * Creates or replaces a pipeline of the platform. A new pipeline takes four requests. An existing one takes three, or
+ * five if its node types differ.
+ */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,

@@ -8,7 +8,7 @@ import type { DailyCause } from '../../report/daily-report.ts';
 interface FailedRun {
   run: string;
   pipeline: string;
-  /** Another pipeline may have the same name, but never the same records; undefined if not known. */
+  /** Location of the records. Pipelines of the same name never share records. Undefined if not known. */
   records: ConnectorSpec | undefined;
   /** Path of the pipeline file; undefined if not known. */
   path: string | undefined;

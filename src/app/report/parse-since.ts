@@ -7,7 +7,8 @@ import { RenderlineError } from '../renderline-error.ts';
 const dayMs = 24 * 3_600_000;
 
 /**
- * `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back from now.
+ * Returns epoch ms. `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back
+  * from now.
  * @throws RenderlineError BAD_TIME
  */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {

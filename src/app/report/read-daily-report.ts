@@ -19,7 +19,7 @@ import { noteUnreadable } from '../unreadable-payload.ts';
 import { DailyReportCauses } from './daily-report-causes.ts';
 import { parseSince } from './parse-since.ts';
 
-/** Reading results takes time, so results of further runs are not read. */
+/** Maximum number of runs whose results are read, because reading takes time. */
 const maxRuns = 200;
 
 export interface DailyReportOptions {
@@ -128,7 +128,7 @@ async function collectRuns(
   };
 }
 
-/** Relative link to the report of a run, in the page's folder or at the destination; null if there is none. */
+/** Relative link to the report of a run, in the page's folder or at a local destination; null if there is none. */
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;

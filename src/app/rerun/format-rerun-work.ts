@@ -3,7 +3,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
 
-/** `3 assets, 1 of them changed since and starts over`. */
+/** For example `3 assets, 2 of them changed since and start over`. */
 export function formatRerunAssets(work: RerunWork): string {
   const { assets, changed, delivered, later, refused } = work;
   return [

@@ -9,7 +9,8 @@ import type { EarlierRun } from './choose-plan.ts';
 
 /**
  * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
- * @throws RenderlineError if the run does not exist, or if it is open and `mayBeOpen` is false
+ * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
+  *   `mayBeOpen` is false
  */
 export async function readEarlierRun(
   { client }: TemporalConnection,

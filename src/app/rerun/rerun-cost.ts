@@ -13,7 +13,7 @@ export interface RerunCost {
   seconds: number;
 }
 
-/** Null if there is nothing to rerun. */
+/** Estimates the cost of a rerun; null if there is nothing to rerun. */
 export async function readRerunCost(
   app: App,
   { chosen: { plan }, found }: { chosen: Pick<ChosenPlan, 'plan'>; found: Preview | null },

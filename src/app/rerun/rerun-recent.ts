@@ -98,7 +98,7 @@ export async function previewRecentRerun(
   return { shape, previews };
 }
 
-/** Returns null if no asset is left. @throws RenderlineError if the run cannot be rerun */
+/** Previews the rerun of one run; null if no asset is left. @throws RenderlineError if the run cannot be rerun */
 async function previewOne(
   app: App,
   one: FailedRun,
@@ -141,7 +141,7 @@ function withoutFailedAgain(
   return conditions.find(({ length }) => length <= maxExpressionLength) ?? where;
 }
 
-/** @throws the abort reason if the caller no longer waits for the result */
+/** Converts an error into the reason of a refusal. @throws the abort reason if the caller no longer waits */
 function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);

@@ -26,7 +26,7 @@ export interface Reuse {
 export interface RerunWork {
   groups: UnfinishedGroup[];
   assets: number;
-  /** Number of these assets whose source has changed since; they start at the first step. */
+  /** Number of rerun assets whose source has changed since; they start at the first step. */
   changed: number;
   /** Number of assets that another run has delivered since. */
   delivered: number;

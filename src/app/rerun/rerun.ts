@@ -36,7 +36,7 @@ export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'paramet
 interface RerunShape {
   schema: 'renderline/rerun/v1';
   again: Rerun;
-  /** null if the run has no undelivered assets. */
+  /** What the rerun would process; null if the run has no undelivered assets. */
   preview: RerunWork | null;
 }
 
@@ -143,7 +143,7 @@ export async function startRerun(
   });
 }
 
-/** Both are null if the run has no undelivered assets. */
+/** Finds the assets to rerun and computes their work; `work` and `found` are null if the run has none. */
 async function previewWork(
   app: App,
   store: RunStore,

@@ -44,8 +44,8 @@ export interface ControlResult {
 
 /**
  * Signals the run and waits for its new state.
- * @throws RenderlineError if the run has ended and the action is not `cancel`, if the run needs an approval, not a resume, or
- * if everything is paused
+ * @throws RenderlineError if the run has ended and the action is not `cancel`; for `resume` also if the run needs an
+  * approval, or if a general pause holds
  */
 export async function controlRun(
   app: App,
@@ -91,13 +91,13 @@ function refuseResumeBeforeApproval(progress: RunProgress | null): void {
   );
 }
 
-/** A run can be paused and wait for an approval at once; then it reports the pause first. */
+/** True if a pause or resume has taken effect. A paused run that also waits for an approval reports the pause first. */
 function isReached(action: Action, { state, cause }: RunProgress): boolean {
   const isPaused = state === 'paused' && cause?.code !== approvalWaitCode;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
-/** Signals the run. Ignores that the run has ended meanwhile, because its state shows that. */
+/** Signals the run. If the run has ended meanwhile, returns without an error, because callers read the run's state. */
 export async function signalRun(
   client: Client,
   action: Action | 'approve',

@@ -204,7 +204,7 @@ class Follower {
     return null;
   }
 
-  /** null if no worker answers, or if its response cannot be decrypted here. */
+  /** Queries the run's figures; null if no worker answers, or if the response cannot be decrypted here. */
   async #queryProgress(): Promise<RunProgress | null> {
     this.#unreadable = null;
     try {

@@ -19,7 +19,7 @@ const maxShardsQueried = 40;
 /** Limit of shards that are checked for failing workers. */
 const maxShardsDescribed = 8;
 
-/** Returns null if no worker answers in time. */
+/** Reads the run's figures and updates them by queries to its open shards; null if no worker answers in time. */
 export async function readFreshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
@@ -32,7 +32,7 @@ export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
 
-/** Finds why a run or one of its shards makes no progress; null if it does, or if the reason is unknown. */
+/** Finds why an open shard of `progress` stalls, or the run itself if `progress` is null; null if no reason is found. */
 export async function findUnresponsive(
   client: Client,
   progress: RunProgress | null,
@@ -71,7 +71,7 @@ async function findFailingActivity(client: Client, workflowId: string) {
   return failingActivity(client.options, raw);
 }
 
-/** @param shards current figures of the open shards that answered */
+/** Puts newer figures of shards into a run's figures. @param shards figures of the open shards that answered */
 export function mergeShardProgress(
   progress: RunProgress,
   shards: readonly ShardProgress[],

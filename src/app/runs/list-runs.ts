@@ -35,7 +35,7 @@ interface ListRunsOptions {
   paid?: boolean | undefined;
 }
 
-/** Notes runs that cannot be read here, and stranded ones. */
+/** Lists the newest runs. Emits notes about runs that cannot be decrypted here, and about stranded runs. */
 export async function listRuns(
   app: App,
   { limit, pipeline, paid = false }: ListRunsOptions,

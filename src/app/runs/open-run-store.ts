@@ -9,7 +9,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-/** The store is read-only, because it is opened without a recipe. @throws RenderlineError if the run has no memo */
+/** Opens the store without a recipe, only for reading. @throws RenderlineError if the run has no memo */
 export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new RenderlineError(

@@ -13,7 +13,7 @@ export interface ProgressReport {
   totals: Totals;
   steps: { id: string; count: StepCount }[];
   requests: number;
-  /** See `formatListing`. */
+  /** Text about an unfinished listing, by `formatListing`; null without one. */
   listing: string | null;
   elapsedMs: number;
   /** Estimated remaining time; null if unknown. */
@@ -33,7 +33,7 @@ export interface ProgressListener {
 }
 
 const lineIntervalMs = 5_000;
-/** Shorter waits are normal and not shown. */
+/** Shorter waits without a known end are normal and not shown. */
 const waitThresholdMs = 60_000;
 const waitsShown = 2;
 

@@ -87,7 +87,7 @@ export async function reportRun(
   return { shape, settled, cause, progress, steps, destinations, remark: remarkText, unreadable };
 }
 
-/** Also queries runs that ended without a result, because workers still answer for them. */
+/** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */
 async function newestProgress(
   client: Client,
   { run, status }: RunSnapshot,

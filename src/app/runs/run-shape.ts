@@ -32,11 +32,11 @@ export interface RunShape {
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
-  /** Set while a run with a canary is running. */
+  /** State of the canary; null if the run has no canary, has ended, or no worker answers. */
   canary: CanaryProgress | null;
-  /** Set while a run with a deadline is running. */
+  /** State of the deadline; absent if the run has no deadline, has ended, or no worker answers. */
   deadline?: DeadlineProgress;
-  /** Assets in progress; null after the run has ended. */
+  /** Assets in progress; null if the run has ended or no worker answers. */
   inFlight: FlightProgress | null;
   /** Assets that wait, for example for the platform; empty if the run has ended or no worker answers. */
   waits: RunWait[];
@@ -51,14 +51,14 @@ export interface RunShape {
   unknown: string | null;
   /** False if the run has not discovered its assets (yet); all counts are then 0. */
   discovered: boolean;
-  /** Files that were compared by content; null without `--verify`. */
+  /** Counts of files that were compared by content; null without `--verify`. */
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Number of assets that are partly processed again, by the first stage that is repeated. */
   startPoints: StartPointCount[];
   /** Counts of each export; empty unless there are several exports. */
   exports: ExportCounts[];
-  /** Paths are relative to `destination`. */
+  /** Delivered files. Their paths are relative to `destination`, or to one of `extraDestinations`. */
   files: DeliveredFile[];
   /** Withdrawn files of assets whose source is missing; null if nothing was withdrawn. */
   withdrawn: WithdrawnCounts | null;

@@ -129,7 +129,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
 export interface RunClosing {
   result: RunResult | null;
   cause: RunCause | null;
-  /** Message of the failure if there is neither. */
+  /** Message of the failure; it matters if there is neither a result nor a cause. */
   message: string;
 }
 

@@ -5,7 +5,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 
-/** Long enough for an upgrade or for the restore of a database. */
+/** Time limit of an outage, long enough for an upgrade or for the restore of a database. */
 const maxOutageMs = 300_000;
 
 export class ServerOutage {

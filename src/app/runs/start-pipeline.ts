@@ -38,7 +38,7 @@ export interface StartOptions extends PlanOptions {
   mayRerender?: boolean | undefined;
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string | undefined;
-  /** See StartRunOptions. */
+  /** For a run that another program requested: its id and more fields of its memo. */
   request?: StartRunOptions['request'];
 }
 
@@ -60,7 +60,7 @@ export interface StartPreview {
   options: StartOptions;
   /** True if assets were selected or limits given. A person should confirm what such a run does. */
   isChosen: boolean;
-  /** The work and cost; null if this was not asked for, or if the folders are on another host. */
+  /** The work and cost; null if not asked for, if the source has no file, or if the folders are on another host. */
   chosen: ChosenPreview | null;
   /** Set if no run would be started, because the source has no file for the pipeline. */
   emptyResult: RunShape | null;
@@ -83,7 +83,7 @@ export interface StartedRun {
   shape: LaunchedRun & {
     schema: 'renderline/started/v1';
     pipeline: string;
-    /** Both are absent if nothing was selected or limited. */
+    /** `selection` and `preview` are absent if nothing was selected or limited. */
     selection?: Selection | null;
     preview?: ChosenPreview | null;
   };

@@ -27,12 +27,12 @@ export interface StartRunOptions {
   limits?: RunLimits;
   /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
   path?: string | null;
-  /** See RunInput. */
+  /** The assets to process; absent: all new and changed assets. */
   selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
   mayRerender?: boolean;
-  /** See RunInput. */
+  /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
   withdrawAll?: true;
   /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };

@@ -24,7 +24,7 @@ export interface PastStart {
   hasRun: boolean;
 }
 
-/** Well below 1000, the maximum number of starts that Temporal queues for a schedule. */
+/** Maximum number of starts of a backfill, well below the 1000 starts that Temporal queues for a schedule. */
 const maxStarts = 500;
 const hourMs = 3_600_000;
 

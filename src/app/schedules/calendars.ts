@@ -27,7 +27,7 @@ type Connectors = Pick<Plan, 'connectors'>;
 /** A calendar as it was read. */
 export interface CalendarFile extends CalendarSource {
   sha256: string;
-  /** Number of its days for which starts were computed. */
+  /** Number of days of the calendar for which starts were computed. */
   days: number;
   /** Last day of the whole file; null if all of its events repeat for ever. */
   last: string | null;

@@ -18,7 +18,7 @@ export interface ScheduleControlResult {
   action: 'pause' | 'resume' | 'trigger';
   /** Reason for the pause; null if the schedule is not paused. */
   paused: string | null;
-  /** Only for `trigger`: the run that was started; null if the previous run is open, or no id was known in time. */
+  /** The run that `trigger` started; null for other actions, a skipped start, or if no id was known in time. */
   run: string | null;
 }
 
@@ -37,7 +37,7 @@ const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
 const runIdResolutionMs = 1_000;
 
-/** Starts no more runs until the schedule is resumed. */
+/** Pauses a schedule: it starts no more runs until it is resumed. */
 export function pauseSchedule(
   app: App,
   schedule: string,

@@ -15,7 +15,7 @@ export interface DayTimes extends KnownDays {
 
 const maxShown = 8;
 
-/** Texts by field name; empty for a schedule without such fields. */
+/** Texts by field name; fields without a value are left out. */
 export function dayFacts(times: DayTimes): Record<string, string> {
   const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
   const { days, weekdays, others } = daysOfCalendars(skip);

@@ -34,7 +34,7 @@ export type Facts = Readonly<Record<string, string>>;
 /** A field of a schedule or event trigger that differs from the file. */
 export interface FieldChange {
   field: string;
-  /** Null if the field is new. */
+  /** Text of the field in Temporal; null if the field is new. */
   was: string | null;
   is: string | null;
 }

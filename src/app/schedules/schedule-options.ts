@@ -166,7 +166,7 @@ const overlapPolicies = {
   terminate_other: 'TERMINATE_OTHER',
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
-/** Note of a schedule that is not paused: when it starts runs, and of which file. */
+/** Note of a schedule that is not paused: when it starts runs, and of which file unless names are hidden. */
 export function unpausedNote({ declaration, plan, hidesNames }: DeclaredSchedule): string {
   const times = describeTimes(declaration);
   return hidesNames ? times : `${plan.file}: ${times}`;
