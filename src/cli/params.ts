@@ -39,7 +39,7 @@ export function parsePairs(
   return Object.fromEntries(values);
 }
 
-/** Large enough for seeds, which are 32-bit numbers. */
+/** Maximum of options that take a whole number, large enough for seeds, which are 32-bit numbers. */
 const maxWholeNumber = 2 ** 32 - 1;
 
 /** Parser for positive integers. */

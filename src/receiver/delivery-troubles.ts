@@ -18,7 +18,7 @@ export interface TroubleCount {
   cause: string;
 }
 
-/** Limits log lines, because anybody can send notifications that are rejected. */
+/** Minimum time between reports of one kind, because anybody can send notifications that are rejected. */
 const reportIntervalMs = 3_600_000;
 const pathShown = 80;
 

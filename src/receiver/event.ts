@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 
-/** Many notifications share one history event, which must stay far below two megabytes. */
+/** Maximum number of render ids: many notifications share one history event of far less than two megabytes. */
 const maxOutputs = 100;
 const id = z.string().min(1).max(100);
 // An invalid id counts as absent.
@@ -34,7 +34,7 @@ export interface PlatformEvent {
   readonly renderIds?: readonly string[];
 }
 
-/** null: the body is not a notification. `unknown`: the platform does not document an event with this name. */
+/** Parses a body. Null: it is not a notification. `unknown`: the platform documents no event with this name. */
 export function parseEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const parsed = Envelope.safeParse(jsonOf(body));
   if (!parsed.success) return null;

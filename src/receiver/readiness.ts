@@ -13,7 +13,7 @@ export interface FaultLog {
   warn(message: string): void;
 }
 
-/** Limits log lines of a fault that comes and goes. */
+/** Minimum time between two log lines about a fault that comes and goes. */
 const logEveryMs = 3_600_000;
 
 export class Readiness {

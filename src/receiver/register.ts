@@ -30,7 +30,7 @@ const interactiveCall = { priority: 'interactive', maxWaitMs: 10_000 } as const;
 
 /**
  * Registers `url` and returns the signing secret.
- * @throws WebhookTakenError if the webhook has another address that Renderline did not set
+ * @throws WebhookTakenError if `replace` is false and the webhook has another address that Renderline did not set
  */
 export async function registerWebhook(
   client: Client,

@@ -1,7 +1,7 @@
 // Reads the raw body of a request up to a limit.
 import type { IncomingMessage } from 'node:http';
 
-/** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
+/** Maximum size of a notification. Notifications have a few kilobytes; job.complete lists up to 50 results. */
 export const maxBodyBytes = 256 * 1024;
 
 /** Reads the body. Returns null, without reading the rest, if it is larger than `maxBytes`. */

@@ -53,10 +53,10 @@ export interface RunningReceiver {
   stop(): Promise<void>;
 }
 
-/** Far more than platform, workers and people together need. */
+/** Maximum numbers of connections, far more than platform, workers and people together need. */
 export const receiverCaps: ConnectionCaps = { max: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
-/** Long polls end before the usual timeouts of proxies. */
+/** Time limit of a long poll, shorter than the usual timeouts of proxies. */
 const longPollMs = 20_000;
 
 const statusOf: Readonly<Record<NotificationOutcome, number>> = {
@@ -131,7 +131,7 @@ function withoutSlash(path: string): string {
 export interface ReceiverHealth {
   /** `failing`: notifications that start runs get status 503. */
   status: 'ok' | 'failing';
-  /** The reason and the fix. */
+  /** Why notifications get status 503, with the fix; null if they do not. */
   fault: ReceiverFault | null;
   notifications: WebhookHandler['counts'];
   /** When a notification was last accepted, ISO 8601. */

@@ -8,7 +8,7 @@ export interface WakeUpPage {
   wakeUps: string[];
 }
 
-/** Number of wake-ups that are kept for late readers. A reader that is further behind polls the platform itself. */
+/** Number of wake-ups that are kept for late readers. A reader that is further behind misses the older wake-ups. */
 const keptWakeUps = 10_000;
 /** Wake-ups within this time are sent together. */
 const batchWindowMs = 25;

@@ -27,7 +27,7 @@ export interface DailyRun {
   pipeline: string;
   outcome: string;
   startedAt: string;
-  /** null for an open run. */
+  /** End of the run, ISO 8601; null for an open run. */
   endedAt: string | null;
   seconds: number;
   complete: number;
@@ -35,11 +35,11 @@ export interface DailyRun {
   /** Part of `failed`: assets that a later run has completed. */
   repaired: number;
   files: number;
-  /** null if they are not known. */
+  /** Number of API requests; null if it is not known. */
   requests: number | null;
   /** Billed work of the run; null if its records could not be read. */
   paid: PaidWork | null;
-  /** Relative link to the report of the run; null if there is none beside the page. */
+  /** Relative link to the report of the run; null if neither the page's folder nor a local destination has it. */
   report: string | null;
   /** Page of the run in the Temporal UI; null if its URL is not known. */
   temporalUi: string | null;

@@ -5,7 +5,7 @@ import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
 import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
 
-/** Browsers would be slow with more cards. */
+/** Maximum number of cards; browsers would be slow with more cards. */
 export const maxCards = 10_000;
 /** Maximum number of pictures decoded for a page; each takes up to half a second. */
 const maxDecoded = 1_500;

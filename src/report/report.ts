@@ -40,7 +40,7 @@ export interface Report {
   decisions: DecisionGroup[];
   /** Failure causes, most assets first. */
   failures: ReportedCause[];
-  /** null if Temporal has deleted the run. */
+  /** Times of the steps; null if Temporal has deleted the run. */
   times: RunTimes | null;
   /** Billed work of the run; null if the records could not be read. */
   paid: PaidWork | null;
@@ -93,7 +93,7 @@ export interface ReportedCause {
 
 export interface ReportedRequests {
   operation: string;
-  /** null if not known. */
+  /** Number of requests that were sent; null if not known. */
   sent: number | null;
   /** Number that the plan estimates for the assets that the run discovered; null if not known. */
   planned: number | null;
@@ -114,9 +114,9 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   /** Future path of a picture that waits for approval; else null. */
   waitsFor: string | null;
   bytes: number;
-  /** In hex; empty without a file. */
+  /** SHA-256 of the file, in hex; empty without a file. */
   sha256: string;
-  /** In pixels; 0 if the file is not a picture. */
+  /** Width and height in pixels; 0 if the file is not a picture. */
   width: number;
   height: number;
   /** Share of pixels that differ from the previous picture, 0 to 1; null if there is none, or if comparing failed. */

@@ -12,7 +12,7 @@ export interface ServedFile {
   type: string;
 }
 
-/** Larger files are not served. */
+/** Maximum size of a served file. */
 const maxBytes = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
 const previewBox = { width: 1_600, height: 1_200 };
@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const browserOnlyTypes: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
 
-/** False for TIFF, for example. */
+/** True if browsers can show the file as a picture; false for TIFF, for example. */
 export function isShownByBrowsers(path: string): boolean {
   return contentTypes[extname(path).toLowerCase()]?.startsWith('image/') ?? false;
 }

@@ -10,13 +10,13 @@ import type { Html, Page } from './layout.ts';
 
 const keysShown = 8;
 
-/** The times that the page offers. Others are refused. */
+/** The times that the page offers. `7d` replaces any other time. */
 export const sinceChoices = ['24h', '7d', '30d'] as const;
 
 export interface LoadedFailures {
   since: string;
   failures: RecentFailures;
-  /** What a rerun of all of them would take. */
+  /** What a rerun of all failed assets would take. */
   rerun: RecentRerunShape;
 }
 

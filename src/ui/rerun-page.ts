@@ -28,7 +28,7 @@ export function readPlanChoice(given: unknown): Rerun['plan'] | undefined {
 }
 
 export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
-  /** null if there is nothing to rerun. */
+  /** Estimated cost; null if there is nothing to rerun. */
   cost: RerunCost | null;
 }
 

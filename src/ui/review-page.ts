@@ -13,15 +13,15 @@ import type { Html, Page } from './layout.ts';
 import { seenField } from './seen-field.ts';
 import type { VisitorLink } from './visitor.ts';
 
-/** Few, because the pictures are large. */
+/** Number of assets on one page, few because the pictures are large. */
 export const assetsPerPage = 20;
-/** A link sends decisions only once, so its page has far more assets. */
+/** Number of assets on the page of a link: far more, because a link sends decisions only once. */
 const assetsOfLink = 200;
 export const verdictPrefix = 'verdict:';
 
 interface LoadedReview {
   waiting: readonly WaitingAsset[];
-  /** Starting at 1. */
+  /** Number of the page, starting at 1. */
   page: number;
   /** Condition that the assets meet; empty: all. */
   where: string;
@@ -47,7 +47,7 @@ export function reviewPage(loaded: LoadedReview, run: string): Page {
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
-/** Shown after the decisions of a link, and if somebody else had decided some of the assets first. */
+/** Shown after the decisions of a link, and after an approval of pictures that others had partly decided first. */
 export function sentPage(
   earlier: readonly EarlierDecision[],
   run: string,

@@ -73,7 +73,7 @@ export function uiRoutes(deps: UiDeps): Hono {
 }
 
 function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: UiDeps): void {
-  /** Requests for any file that is not offered are refused. */
+  /** Finds an offered file without errors; null for any other file. */
   const findPipeline = async (file: string | undefined) => {
     const offered = await useCases.pipelines(paths);
     return offered.find((one) => one.file === file && one.problem === null) ?? null;

@@ -212,7 +212,7 @@ function changedHtml(
   </section>`;
 }
 
-/** Somebody has decided about all changed pictures. The run is about to continue, or its resume failed. */
+/** Shown if all changed pictures are decided: the run is about to continue, or its resume failed. */
 function decidedHtml(run: string, cancel: Html | ''): Html {
   return html`<section class="ask" aria-label="Approval">
     <p><strong>All changed pictures are decided.</strong> The run waits to continue.</p>

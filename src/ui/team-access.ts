@@ -103,7 +103,7 @@ function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role |
   return roles.findLast(isNamed) ?? null;
 }
 
-/** A `*` at the start matches any text, as in `*@studio.example`. */
+/** Ignores case. A `*` at the start of the pattern matches any text, as in `*@studio.example`. */
 function isMatch(name: string, pattern: string): boolean {
   const [given, wanted] = [name.toLowerCase(), pattern.toLowerCase()];
   return wanted.startsWith('*') ? given.endsWith(wanted.slice(1)) : given === wanted;
@@ -125,7 +125,7 @@ function addressList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 client of a server that listens on IPv6 has the form `::ffff:10.0.0.5`. */
+/** True if the list has the address. An IPv4 client of a server that listens on IPv6 has the form `::ffff:10.0.0.5`. */
 function isIn(list: BlockList, sender: string): boolean {
   const address = sender.replace(/^::ffff:(?=\d+\.)/i, '');
   return address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

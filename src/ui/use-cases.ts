@@ -53,32 +53,32 @@ export interface UiUseCases {
   list: () => Promise<RunsList>;
   show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destinations'>>;
   failures: (run: string) => Promise<FailuresShape>;
-  /** Failures of all runs since a time, and what a rerun of their assets would take. */
+  /** Failures of all runs since a time. */
   recentFailures: (since: string) => Promise<RecentFailures>;
   previewRecentRerun: (since: string) => Promise<RecentRerunShape>;
-  /** @param assets the number that the page showed; more are not rerun */
+  /** @param assets the number that the page showed; if there are more now, nothing is rerun */
   rerunRecent: (since: string, assets: number) => Promise<RecentRerunShape>;
   /** Pictures that changed much and wait for approval. */
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
   report: (run: string, link: (path: string) => string) => Promise<string>;
-  /** Approves the first assets, or all changed pictures but the rejected ones. Returns the same as `decide`. */
+  /** Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others. */
   approve: (run: string, approval: WholeApproval) => Promise<EarlierDecision[]>;
   /** Assets that wait for a decision and meet the condition. */
   waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
-  /** Returns decisions that somebody else made first. */
+  /** Sends decisions about assets. Returns decisions that somebody else made first. */
   decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
   control: (action: Action, run: string) => Promise<void>;
   /** Cost of rerunning undelivered assets; while the run is open, only failed ones. @param plan as `rerun --with` */
   previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
-  /** @param shown what the page showed; more assets are not rerun @returns the new run */
+  /** @param shown what the page showed; if there are more assets now, nothing is rerun @returns the new run */
   rerun: (
     run: string,
     shown: { plan: Rerun['plan'] | undefined; assets: number },
   ) => Promise<string>;
 }
 
-/** Longer than any use case here takes: none of them waits for a run to finish. */
+/** Time limit of a request, longer than any use case takes: none of them waits for a run to finish. */
 const maxMs = 120_000;
 const maxRuns = 50;
 

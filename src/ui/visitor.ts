@@ -23,12 +23,12 @@ export function mayAct({ role }: Pick<Visitor, 'role'>, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted);
 }
 
-/** `HEAD` is answered like `GET`, without a body. */
+/** True for `GET`, and for `HEAD`, which is answered like `GET` but without a body. */
 export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Any action that is not listed here needs the highest role. @param path below the base path */
+/** The role that a request needs. Actions except decisions need the highest role. @param path below the base path */
 export function neededRole(method: string, path: string): Role {
   if (isRead(method)) return 'look';
   return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';

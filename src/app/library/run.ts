@@ -54,7 +54,7 @@ export interface Runs {
    * Waits until a run has ended. Failed assets are part of the result and do not throw.
    * @param signal stops waiting; the run goes on
    * @throws RenderlineError if the run pauses, waits only for people, has no worker, or stops before it processes any
-    *   asset; if Temporal is unreachable for long; or if the signal aborts
+   *   asset; if Temporal is unreachable for long; or if the signal aborts
    */
   wait(run: string, signal?: AbortSignal): Promise<Run>;
   close(): Promise<void>;

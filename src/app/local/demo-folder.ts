@@ -1,4 +1,4 @@
-// Prepares the folder of `demo`. Models and pictures of an earlier demo are deleted; a folder with other files is refused.
+// Prepares the folder of `demo`: deletes an earlier demo's models and pictures, refuses a folder with other files.
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -19,7 +19,6 @@ export interface ChosenPreview {
   /** Number of assets that match the selection. */
   chosen: number;
   /** Number of these that the run processes. */
-  /** Number of these assets that the run processes. */
   assets: number;
   new: number;
   changed: number;

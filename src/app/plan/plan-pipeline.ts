@@ -213,7 +213,7 @@ function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' 
   return { tolerate: { failures, of, onBreach }, canary: canary ?? null };
 }
 
-/** Reads the workspace's quota. Null if the platform is not configured or the request fails: a plan does not need it. */
+/** Reads the workspace's quota; null if the platform is not configured or the request fails. */
 async function readQuota(app: App): Promise<Quota | null> {
   if (!(await app.isPlatformSet())) return null;
   try {

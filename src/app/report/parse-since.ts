@@ -8,7 +8,7 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Returns epoch ms. `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back
-  * from now.
+ * from now.
  * @throws RenderlineError BAD_TIME
  */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {

@@ -31,7 +31,7 @@ export interface PlanChoice {
   file: string | undefined;
   /** Parameters that replace those of the run. */
   parameters: Readonly<Record<string, string>>;
-  /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; otherwise a person has to choose. */
+  /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; else a person must choose. */
   with: Rerun['plan'] | undefined;
   /** The selection of assets, which commands in error messages repeat. */
   failed: boolean;

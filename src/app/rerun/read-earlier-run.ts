@@ -10,7 +10,7 @@ import type { EarlierRun } from './choose-plan.ts';
 /**
  * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
  * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
-  *   `mayBeOpen` is false
+ *   `mayBeOpen` is false
  */
 export async function readEarlierRun(
   { client }: TemporalConnection,

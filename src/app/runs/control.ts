@@ -45,7 +45,7 @@ export interface ControlResult {
 /**
  * Signals the run and waits for its new state.
  * @throws RenderlineError if the run has ended and the action is not `cancel`; for `resume` also if the run needs an
-  * approval, or if a general pause holds
+ * approval, or if a general pause holds
  */
 export async function controlRun(
   app: App,

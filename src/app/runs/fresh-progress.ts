@@ -32,7 +32,7 @@ export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
 
-/** Finds why an open shard of `progress` stalls, or the run itself if `progress` is null; null if no reason is found. */
+/** Finds why an open shard stalls, or the run itself if `progress` is null. Returns null if no reason is found. */
 export async function findUnresponsive(
   client: Client,
   progress: RunProgress | null,

@@ -43,8 +43,8 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
 }
 
 /**
- * False if all listed assets are decided, so that the run only has to read the decisions. True also if no asset is listed
-  * yet, or if the records cannot be read here.
+ * False if all listed assets are decided, so that the run only has to read the decisions. True also if no asset is
+ * listed yet, or if the records cannot be read here.
  */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {

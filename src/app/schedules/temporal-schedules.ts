@@ -78,7 +78,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
  * Creates or replaces a schedule.
  * @param pauseOf returns the new pause state for the schedule as it is now in Temporal; null: the schedule is new
  * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times, SCHEDULE_MADE_MEANWHILE if it exists although
-  *   `isNew` is true
+ *   `isNew` is true
  */
 export async function writeSchedule(
   client: Client,

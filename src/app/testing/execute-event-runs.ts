@@ -76,7 +76,7 @@ interface TriggerHistory {
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** Reads from its history what an event trigger has done. */
+/** Reads what an event trigger has done, from the trigger's history. */
 export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHistory {
   const sweepStarts = new Map<string, number>();
   const started: string[] = [];

@@ -137,7 +137,7 @@ export async function compileForTest(
   });
 }
 
-/** Longer than any wait. */
+/** Timeout of steps in a test, longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
 /** Removes the timeouts of steps, because attempts of waits sleep for long. Only a killed worker must be detected. */
@@ -167,7 +167,7 @@ const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
 
-/** Skips time in growing slices until the run has ended or waits for a person. */
+/** Skips time in growing slices until the run ends or waits for a person. `approves`: approves and goes on. */
 async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
     await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);
@@ -210,7 +210,7 @@ function shapeAtEnd({ shape, progress }: RunReport): RunReport['shape'] {
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
-/** Combines several runs into one result: sums of their figures, and the worst outcome. */
+/** Combines several runs into one result: sums of their figures, and the first outcome that is not `complete`. */
 function factsOf(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunReport[],

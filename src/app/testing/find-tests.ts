@@ -6,7 +6,10 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
-/** @returns paths relative to `cwd` @throws RenderlineError NO_TESTS if a folder has no test files */
+/**
+ * @returns files as given, and files of folders relative to `cwd`
+ * @throws RenderlineError NO_TESTS if a folder has no test files
+ */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {

@@ -5,7 +5,7 @@ import { startServer } from '../../settings/http-server.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import type { ReceivedNotice } from './check-expectations.ts';
 
-/** Far larger than any notice, which contains at most a hundred assets. */
+/** Maximum size of a received body, far larger than any notice, which contains at most a hundred assets. */
 const maxBytes = 8 * 1024 * 1024;
 
 export interface NoticeRecorder {

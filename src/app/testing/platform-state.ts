@@ -15,7 +15,7 @@ export interface PlatformAccess {
   advanceTime: (ms: number) => Promise<void>;
 }
 
-/** Longer than any processing that no fault rule delays. */
+/** Time that is skipped after the setup, longer than any processing that no fault rule delays. */
 const processingMs = 60_000;
 
 /** Creates everything that the test declares under `platform`. @returns ids of tags by name */

@@ -15,7 +15,7 @@ export interface GraphShape {
   graph: string;
 }
 
-/** The graph does not depend on parameters. @throws RenderlineError if the file is not valid */
+/** Draws a pipeline file. The graph does not depend on parameters. @throws RenderlineError if the file is not valid */
 export async function drawPipeline(
   app: App,
   file: string,

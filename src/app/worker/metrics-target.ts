@@ -22,11 +22,11 @@ export interface MetricsTarget {
 
 const portVariable = 'RENDERLINE_METRICS_PORT';
 const hostVariable = 'RENDERLINE_METRICS_HOST';
-/** Short, so that a stopped worker loses few values. */
+/** Interval between pushes of metrics, short so that a stopped worker loses few values. */
 const pushIntervalMs = 15_000;
 
 /**
- * Returns null if metrics are not configured. A port overrides a collector, because the runtime has only one exporter.
+ * Chooses the exporter; null if metrics are not configured. A port overrides a collector: the runtime has one exporter.
  * @throws RenderlineError for a port that is in use, or a host that is not an address of this machine
  */
 export async function chooseMetricsTarget(

@@ -21,14 +21,14 @@ interface ObservabilityOptions {
   failures?: TaskFailures;
   /** Rate limit budget of the worker's key. */
   budget?: SampledBudget;
-  /** See {@link TemporalRuntimeOptions}. */
+  /** How single assets are logged, see {@link TemporalRuntimeOptions}. */
   assets?: AssetNaming;
 }
 
 export interface Observability {
   /** URL of the metrics; null if none are served. */
   metricsUrl: string | null;
-  /** null if traces are not configured. */
+  /** Writes spans; null if traces are not configured. */
   tracing: Tracing | null;
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ import {
   versionOptions,
 } from './worker-version.ts';
 
-/** Generous, so that a worker starts on a very busy machine. A wrong address still fails immediately. */
+/** Time limit for connecting, generous for a very busy machine. A wrong address still fails immediately. */
 const connectTimeoutMs = 20_000;
 
 export interface ServeWorkerOptions

@@ -24,7 +24,7 @@ export interface GivenVersion {
 }
 
 export interface VersionRequest {
-  /** Undefined: the deployment of the task queue. */
+  /** Name of the deployment; undefined: the deployment of the task queue. */
   deployment: string | undefined;
   buildId: string;
 }

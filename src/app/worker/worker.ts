@@ -253,7 +253,7 @@ function startListening(
   });
 }
 
-/** The bundle that was built, or the source files when running from sources. @throws Error for a version without a bundle */
+/** The given or built bundle, or the source files if there is none. @throws Error for a version without a bundle */
 export function workflowSource(
   bundle: string | undefined,
   version?: WorkerVersion,

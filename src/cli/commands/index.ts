@@ -15,7 +15,7 @@ export interface CommandRow {
   load: () => Promise<Declare>;
 }
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly CommandRow[] = [
   {
     heading: 'Write a pipeline',

@@ -9,7 +9,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 import { reportTests } from './report-tests.ts';
 
-/** Editors write a file in several steps, which must not start several test runs. */
+/** Delay after a change: editors write a file in several steps, which must not start several test runs. */
 const debounceMs = 200;
 
 /** @returns the exit code, once interrupted */

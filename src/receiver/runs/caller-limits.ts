@@ -2,7 +2,7 @@
 // nobody else can use up their limits.
 import { retryLaterError } from './run-request-error.ts';
 
-/** Requests of a caller that are answered at the same time. */
+/** Maximum number of requests of a caller that are answered at the same time. */
 export const maxAtOnce = 20;
 
 interface Caller {

@@ -35,7 +35,7 @@ export function hasCredential(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** Checked for an unknown pipeline, so that the response time does not reveal which pipelines exist. */
+/** Credentials to check for an unknown pipeline, so that the response time does not reveal which pipelines exist. */
 const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) => ({
   kind,
   name: '',

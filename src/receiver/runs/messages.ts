@@ -1,7 +1,7 @@
 // Requests and responses of starting runs by HTTP. The OpenAPI document is generated from these schemas.
 import { z } from 'zod';
 
-/** A body holds names and values, never files. */
+/** Maximum size of a body, which holds names and values, never files. */
 export const maxRequestBytes = 16 * 1024;
 export const requestBounds = { values: 2_000, depth: 4 };
 
@@ -75,7 +75,7 @@ const outcomes = [
   'terminated',
 ] as const;
 
-/** Failures that a state lists. */
+/** Maximum number of failures that the state of a run lists. */
 export const maxFailures = 20;
 
 export const RunState = z

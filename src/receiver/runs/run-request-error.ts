@@ -41,7 +41,7 @@ export function unauthorizedError(): RunRequestError {
   );
 }
 
-/** The request could be served later. */
+/** Error for a request that could be served after the given seconds. */
 export function retryLaterError(
   status: 429 | 503,
   code: string,

@@ -20,9 +20,9 @@ import { notFoundError, RunRequestError, unauthorizedError } from './run-request
 export interface StartablePipeline {
   credentials: readonly Credential[];
   perMinute: number;
-  /** @param key null for a dry run without one */
+  /** @param key idempotency key; null for a dry run without one */
   start(request: RunRequest, key: string | null, caller: string): Promise<StartedRun>;
-  /** null: the pipeline has no such run. */
+  /** Reads the state of a run; null: the pipeline has no such run. */
   readState(run: string): Promise<RunState | null>;
 }
 
@@ -53,7 +53,7 @@ export interface RunRequestCounts {
 const pathForm =
   /^\/pipelines\/([A-Za-z0-9][A-Za-z0-9._-]{0,62})\/runs(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,199}))?$/;
 
-/** Programs read a state more often than they start runs. */
+/** Number of reads that a caller may send per permitted start, because programs read states more often. */
 const readsPerStart = 10;
 
 const noBody = Buffer.alloc(0);
@@ -228,7 +228,7 @@ function jsonOf(body: Buffer): unknown {
 
 const maxKeyLength = 255;
 
-/** Accepts a string in quotes, as in the IETF draft, or the bare text of most clients. @throws RunRequestError 400 */
+/** Reads a key in quotes, as in the IETF draft, or bare; null without a header. @throws RunRequestError 400 */
 function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, quoted, bare] =

@@ -33,7 +33,7 @@ export interface KillableWorker {
   stop(): Promise<void>;
 }
 
-/** Resolves once the first process is ready. */
+/** Starts the worker process, and starts it again after each kill. Resolves once the first process is ready. */
 export async function startKillableWorker(
   config: KillableWorkerConfig,
   clock: ServerClock,

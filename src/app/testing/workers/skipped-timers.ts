@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** Longer timers are timeouts, for which no time needs to be skipped. */
+/** Maximum delay of a timer for which time is skipped. Longer timers are timeouts and run in real time. */
 const maxMs = 120_000;
 /** Most timers are cancelled immediately, so time is skipped only after this delay. */
 const cancelGraceMs = 20;

@@ -49,7 +49,7 @@ export interface TestBedOptions {
   environment: Environment;
 }
 
-/** Adds everything that it starts to `resources`, also if it fails. */
+/** Starts everything that one test needs, and adds it to `resources`, also if the start fails. */
 export async function openTestBed(
   resources: CleanupStack,
   options: TestBedOptions,

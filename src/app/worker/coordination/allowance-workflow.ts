@@ -43,7 +43,7 @@ export class AllowanceWorkflow {
     );
   }
 
-  /** Workers of the key on machines with a wrong clock; empty if the workflow does not respond. */
+  /** Workers of the API key on machines with a wrong clock; empty if the workflow does not respond. */
   async wrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const query = () => handle.query<ClockSkew[]>(messages.clockSkews);

@@ -28,7 +28,7 @@ export interface SharedAllowanceOptions {
 
 export interface SharingState {
   shared: boolean;
-  /** Why they do not share; empty while they do. */
+  /** Why the workers do not share the allowance; empty while they share it. */
   reason: string;
 }
 
@@ -37,7 +37,7 @@ const pollIntervalMs = 250;
 /** Minimum time between requests for a larger share, unless the last request was granted. */
 const growthIntervalMs = 2_500;
 const retryMs = 2_000;
-/** Number of failed requests before the failure is reported. */
+/** Number of failed lease requests before the failure is reported. */
 const failuresBeforeReport = 3;
 /** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;

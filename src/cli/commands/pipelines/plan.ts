@@ -39,7 +39,7 @@ export function declarePlan(command: Command, session: Session): void {
     );
 }
 
-/** A plan succeeds only if a run could do what it says. */
+/** Exit code of the command: a plan succeeds only if a run could do what the plan says. */
 function exitCodeOf({ excess, names }: PlanShape): number {
   if (excess.length > 0) return exitCode.usage;
   const [stop] = names ?? [];

@@ -57,7 +57,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   return printDeletion(session, shape);
 }
 
-/** Returns the exit code. */
+/** Prints the result of a deletion and returns the exit code. */
 export function printDeletion({ output }: Pick<Session, 'output'>, shape: CleanShape): number {
   output.result(shape, () => formatDeletion(shape));
   return shape.refused.length > 0 ? exitCode.partial : exitCode.done;
