@@ -102,7 +102,7 @@ export function formatVerified({
   return `${read}: ${found.length === 0 ? 'all unchanged' : found.join(', ')}`;
 }
 
-/** Counts by kind, for example `2 projects, 2 models of earlier versions`. */
+/** Counts deleted resources by kind, for example `2 projects, 2 models of earlier versions`. */
 function formatDeletedResources({ deleted }: RunShape): string {
   const kinds = [...new Set(deleted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) =>

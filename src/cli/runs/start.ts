@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { followOptions } from './progress.ts';
 import { summarizeRun } from './run-summary.ts';
 
-/** Once the run is being started, Ctrl-C leaves it running and prints how to follow it again. */
+/** Options for starting a run: from the start on, Ctrl-C leaves the run running and prints how to follow it again. */
 export function launchOptions(session: Session, wait: boolean): LaunchOptions {
   return {
     follow: wait ? followOptions(session) : undefined,

@@ -20,7 +20,7 @@ const changeStyles: Record<
   undeclared: { sign: '?', color: 'yellow', done: 'in no applied file' },
 };
 
-/** Differences between files and Temporal. */
+/** Formats the differences between files and Temporal, or says that no file starts runs by itself. */
 export function formatDifference({ shape, timezones }: ApplyPreview, paint: Paint): string {
   const schedules = shape.changes.map((change) => {
     return { ...change, timezone: timezones.get(change.schedule) ?? 'UTC' };
