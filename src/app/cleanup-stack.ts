@@ -5,7 +5,7 @@ interface CleanupStep {
   stop: () => Promise<unknown>;
 }
 
-/** A service that hangs must not keep the others running. */
+/** Time limit for stopping one service, so that a service that hangs does not keep the others running. */
 const stopTimeoutMs = 45_000;
 
 export class CleanupStack {

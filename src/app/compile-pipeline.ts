@@ -11,12 +11,12 @@ import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
 import type { App } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** A compiled file with the path as given on the command line. */
+/** A compiled file with its path as messages show it. */
 export interface CheckedFile extends CompileResult {
   file: string;
 }
 
-/** Checks one file. Problems are returned in the result, not thrown. */
+/** Compiles one file, and returns its problems. @throws RenderlineError for a path outside the allowed folders */
 export async function checkFile(
   app: App,
   file: string,
@@ -44,8 +44,9 @@ export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: 
 }
 
 /**
- * Compiles a file into its plan and limits. Emits its warnings.
- * @throws InvalidPipelineError with all problems when the file is invalid
+ * Compiles a file into its plan and limits. Emits the warnings and errors of the file.
+ * @throws InvalidPipelineError with all problems when the file is invalid; RenderlineError for a path or a local folder
+ *   of the plan that is outside the allowed folders
  */
 export async function compilePipeline(
   app: App,
@@ -55,7 +56,10 @@ export async function compilePipeline(
   return requirePlan(app, await checkFile(app, file, parameters));
 }
 
-/** The plan of a checked file. Emits its warnings. @throws InvalidPipelineError with all problems of an invalid file */
+/**
+ * Returns the plan of a checked file. Emits the warnings and errors of the file.
+ * @throws InvalidPipelineError with all problems of an invalid file; RenderlineError for a folder that is not allowed
+ */
 export async function requirePlan(
   app: App,
   checked: CheckedFile,

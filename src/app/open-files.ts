@@ -4,12 +4,12 @@ import { exitCode } from '../failures/exit-code.ts';
 import { storageFailures } from '../failures/storage.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** About 100 open files were measured with hundreds of assets in progress. */
+/** Limit that a worker needs. About 100 open files were measured with hundreds of assets in progress. */
 export const minOpenFiles = 256;
 export const openFilesFix =
   'Raise the limit in the shell or service that starts it: ulimit -n 8192';
 
-/** Returns null if the system does not report a limit. */
+/** Reads the limit of this process, which may be infinite. Returns null if the system does not report a limit. */
 export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<number | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const limit = /^Max open files\s+(\d+|unlimited)\b/m.exec(text)?.[1];

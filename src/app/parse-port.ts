@@ -2,7 +2,11 @@
 import { commandFailures } from '../failures/commands.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** 0 stands for a free port. @param origin option or variable that gives the value */
+/**
+ * Parses a port; 0 stands for a free port.
+ * @param origin option or variable that gives the value
+ * @throws RenderlineError BAD_NUMBER
+ */
 export function parsePort(origin: string, value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');

@@ -1,4 +1,4 @@
-// The app of one request to a front end that serves many, such as a page or a tool.
+// The app of one request, such as a page or a tool, to a front end that serves many requests.
 
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
@@ -6,9 +6,9 @@ import { App } from './app.ts';
 import { closeNames } from './choices/name-context.ts';
 import { interruptedError } from './renderline-error.ts';
 
-/** Has the settings of the front end, and collects its own notes, which belong to the response. */
+/** An app with the settings of the front end. It collects the notes of its request, for the response. */
 export class RequestApp extends App {
-  /** Lines of the notes, without empty ones. */
+  /** Lines of the notes, without control characters and empty lines. */
   readonly noteLines: string[] = [];
 
   /** @param signal aborts when nobody waits for the response any more */
@@ -24,7 +24,7 @@ export class RequestApp extends App {
   }
 
   /**
-   * Does the work of the request.
+   * Does the work of the request, then closes the client that `nameContext` has opened.
    * @throws RenderlineError INTERRUPTED when the signal aborts, although reads may then still be in progress
    */
   async complete<T>(work: () => Promise<T>): Promise<T> {

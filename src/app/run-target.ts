@@ -12,15 +12,17 @@ import { RenderlineError } from './renderline-error.ts';
 
 export interface RunTarget {
   taskQueue: string;
-  /** Absent if the platform is not configured or does not respond; the worker's key then decides. */
+  /** Id of the workspace; absent if the platform cannot be asked, so that the API key of the worker decides. */
   workspace?: string;
 }
 
 const responseTimeoutMs = 8_000;
 
 /**
- * Sends one request, which also detects a wrong key or an unreachable platform before anything starts.
- * @throws RenderlineError if neither a queue nor the platform is configured; errors of the platform unchanged
+ * Returns the configured task queue, or the queue of the API key's workspace. If the platform is configured, sends one
+ * request, which also detects a wrong API key before anything starts.
+ * @throws RenderlineError if neither a queue nor the platform is configured, or if the platform does not respond and no
+ *   queue is configured; other errors of the platform unchanged
  */
 export async function chooseRunTarget(app: App): Promise<RunTarget> {
   const config = await app.config();
@@ -42,7 +44,7 @@ export async function chooseRunTarget(app: App): Promise<RunTarget> {
   }
 }
 
-/** Adds the workspace of its runs to a plan. */
+/** Adds the workspace of its runs to a plan, if the workspace is known. */
 export function withWorkspace(plan: Plan, { workspace }: RunTarget): Plan {
   return workspace === undefined ? plan : { ...plan, workspace };
 }

@@ -6,9 +6,9 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * Returns null if traces are not configured.
+ * Starts tracing. Returns null if traces are not configured.
  * @param warn called once for each reason why the collector rejects traces
- * @throws ConfigError for contradictory variables
+ * @throws ConfigError for variables that cannot be used, such as the protocol grpc
  */
 export async function openTracing(
   env: Environment,

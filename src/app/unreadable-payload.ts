@@ -6,7 +6,7 @@ import type { UnreadableNote, WithReadability } from '../temporal/codec/tolerant
 import type { App } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Emits one note for each missing key. @param noun singular noun of the listed items */
+/** Emits one note per reason, such as a missing encryption key. @param noun singular noun of the listed items */
 export function noteUnreadable(
   app: Pick<App, 'note'>,
   noun: string,
@@ -24,7 +24,7 @@ export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string
   return `cannot be read here (${code})`;
 }
 
-/** @param consequence sentence to put before the message */
+/** Makes the error for an unreadable payload. @param consequence sentence to put before the message */
 export function unreadableError(
   { code, message, fix }: UnreadableNote,
   consequence = '',

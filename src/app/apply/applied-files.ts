@@ -24,7 +24,10 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** Path with symbolic links resolved. Schedules and event triggers store this path to mark their owner. */
+  /**
+   * Path with symbolic links resolved, without the version folder of a ConfigMap. Schedules, event triggers and HTTP
+   * starts store this path to mark their owner.
+   */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -39,7 +42,7 @@ export interface HttpStartedFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
   start: Omit<StoredStart, 'schema'>;
-  /** Whether the runs of an equal text in another folder would use other files. */
+  /** True if paths of the file may be relative: the same text in another folder could then use other files. */
   usesFolder: boolean;
 }
 
@@ -54,7 +57,7 @@ export interface AppliedFiles {
   scheduled: ScheduledFile[];
   eventTriggered: EventTriggeredFile[];
   httpStarted: HttpStartedFile[];
-  /** All valid files, also those whose runs only start manually. */
+  /** All files that contain a pipeline, also those whose runs only start manually. */
   read: ReadPipeline[];
   /** Files given by name that declare no start. `pipeline` is null if the file has none. */
   manual: { file: string; pipeline: string | null }[];
@@ -78,9 +81,9 @@ export function withWorkspaceInFiles(
 
 /**
  * Reads the given files, and the YAML files directly in the given folders, except settings and tests. Reads all files
- * before it reports any error.
- * @throws RenderlineError when a file with a schedule or event trigger is invalid, two files declare the same
- *   schedule or trigger, or a calendar cannot be read
+ * before it refuses invalid files.
+ * @throws RenderlineError when a file that declares a start is invalid, two files declare a schedule, event trigger or
+ *   HTTP start of the same pipeline, or a calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
   const found: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
@@ -160,7 +163,7 @@ async function httpStartOf(
   return { file, start, usesFolder: hasRelativePath(pipeline) };
 }
 
-/** A local folder that a parameter names, and a path that a caller gives, can be relative. */
+/** True if the file has a parameter of type `path`, or a local folder that is relative or named by a parameter. */
 function hasRelativePath({ connectors, parameters }: Pipeline): boolean {
   return (
     Object.values(parameters).some(({ type }) => type === 'path') ||
@@ -230,7 +233,7 @@ function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
   );
 }
 
-/** @throws RenderlineError when two files declare a schedule or trigger of the same name. */
+/** @throws RenderlineError when two files declare a schedule, event trigger or HTTP start of the same pipeline. */
 function refuseDuplicates<F extends { file: string }>(
   found: readonly F[],
   nameOf: (one: F) => string,

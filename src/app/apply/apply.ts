@@ -50,7 +50,7 @@ import {
 import { warnOfUnknownProducers } from './unknown-producers.ts';
 
 export interface ApplyOptions {
-  /** Remove schedules and event triggers of the task queue that no file declares. */
+  /** Remove schedules, event triggers and HTTP starts of the task queue that no file declares. */
   prune?: boolean | undefined;
   /** First wait until new runs go to the build of this program. */
   whenCurrent?: boolean | undefined;
@@ -68,7 +68,7 @@ export interface ApplyPreview {
     httpStarts: HttpStartChange[];
     warnings: string[];
   };
-  /** Time zones of the declared schedules, by name. */
+  /** Time zones of the declared schedules, by name of the schedule. */
   timezones: ReadonlyMap<string, string>;
   target: ApplyTarget;
   schedules: PlannedScheduleChange[];
@@ -81,7 +81,10 @@ interface ApplyTarget extends SearchAttributeSupport {
   hidesNames: boolean;
 }
 
-/** Whether undeclared schedules and triggers are removed; null: ignores those of pipelines in no given file. */
+/**
+ * Whether undeclared schedules, event triggers and HTTP starts of pipelines in no given file are removed; null: they are
+ * ignored.
+ */
 type UndeclaredPolicy = { prune: boolean } | null;
 
 /**
@@ -149,7 +152,7 @@ export async function previewApply(
 
 /**
  * Makes the changes of a preview.
- * @param options `take`: also change schedules and event triggers of files at other paths
+ * @param options `take`: also change schedules, event triggers and HTTP starts of files at other paths
  * @throws RenderlineError OF_ANOTHER_FILE before anything is changed
  */
 export async function applyPreview(

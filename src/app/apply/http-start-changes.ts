@@ -1,4 +1,4 @@
-// Plans and applies changes of what may be started by HTTP.
+// Plans and applies changes of HTTP starts: entries in Temporal for pipelines whose runs may be started by HTTP.
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -21,7 +21,7 @@ export type HttpStartChange = EventTriggerChange;
 
 export interface PlannedHttpStartChange {
   change: HttpStartChange;
-  /** Null unless the entry is created or updated. */
+  /** The entry to write; null unless it is created or updated. */
   start: HttpStartedFile['start'] | null;
   /** Id in Temporal of the entry that is removed; null unless it is. */
   remove: string | null;

@@ -43,7 +43,7 @@ export interface ScheduleChange {
   paused: string | null;
   /** Path of another file that owns the schedule now and would lose it; null if none is known. */
   takenFrom: string | null;
-  /** The next ten starts, ISO 8601; empty while the schedule is paused, and after its last start. */
+  /** The next ten starts, ISO 8601; empty if the schedule is paused, undeclared or removed, or has no further start. */
   next: string[];
   /**
    * `temporal`: as the server lists them, with jitter. `computed`: computed here by the same rules, without jitter,
@@ -55,7 +55,7 @@ export interface ScheduleChange {
 /** A change together with the data needed to apply it. */
 export interface PlannedScheduleChange {
   change: ScheduleChange;
-  /** Null unless the schedule is created or updated. */
+  /** The schedule to write; null unless it is created or updated. */
   write: DeclaredSchedule | null;
   /** Id in Temporal of the schedule that is removed; null unless it is. */
   remove: string | null;
@@ -105,7 +105,7 @@ function pauseUnder(
   return own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
 }
 
-/** Path of the owner if another file owns the schedule or event trigger; null otherwise. */
+/** Path of another file that owns the schedule, event trigger or HTTP start; null if none is known. */
 export function otherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
@@ -121,8 +121,8 @@ export interface AppliedDeclarations {
 }
 
 /**
- * Plans changes of schedules at this task queue that no applied file declares. A schedule that an applied file declared
- * before is always removed. Schedules at other task queues are ignored.
+ * Plans changes of schedules at this task queue that no applied file declares. An undeclared schedule is
+ * always removed if an applied file declares another schedule of its pipeline. Other task queues are ignored.
  * @param others whether schedules of pipelines in no applied file are removed; null leaves them out of the result
  */
 export async function planUndeclaredSchedules(

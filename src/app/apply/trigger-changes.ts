@@ -36,7 +36,7 @@ export interface EventTriggerChange {
 /** A change together with the data needed to apply it. */
 export interface PlannedTriggerChange {
   change: EventTriggerChange;
-  /** Null unless the trigger is created or updated. */
+  /** Input of the workflow; null unless the trigger is created or updated. */
   triggerPlan: TriggerPlan | null;
   /** Workflow id of the trigger that is stopped; null unless it is. */
   remove: string | null;
@@ -74,7 +74,7 @@ export async function planEventTrigger(
   };
 }
 
-/** A trigger cannot move to another task queue. */
+/** Error for a trigger at another task queue: a trigger cannot move from one queue to another. */
 function foreignQueueError(pipeline: string, taskQueue: string): RenderlineError {
   return new RenderlineError(
     commandFailures.FOREIGN_EVENT_TRIGGER,

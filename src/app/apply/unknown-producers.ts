@@ -12,7 +12,8 @@ interface TriggerWorkers {
 }
 
 /**
- * One warning with its fix for each pair of an event-started pipeline and a pipeline whose records it cannot read.
+ * Returns one warning with its fix for each pair of a pipeline that events start and a producer whose records the
+ * workers of the first may be unable to read.
  * @param producers pipelines of the workspace that create resources on the platform
  */
 export function warnOfUnknownProducers(
