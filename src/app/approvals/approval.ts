@@ -43,7 +43,7 @@ export interface ApprovalShape {
   run: string;
   approved: 'now' | 'before' | 'no';
   state: string;
-  /** Totals of the canary assets; null if pictures are approved, or the canary was approved before. */
+  /** Totals of the canary; null if the run waits for another approval, or if its canary was approved before. */
   canary: Totals | null;
   remaining: number | null;
   /** Requests of the remaining assets; null if unknown. */
@@ -97,14 +97,15 @@ export interface ApprovalRequest {
 
 export interface ApprovalResult {
   shape: ApprovalShape;
-  /** The run after the approval; null if no worker has answered yet. */
+  /** Progress of the run after the approval; null if no worker has answered yet, or if it was approved before. */
   progress: RunProgress | null;
 }
 
 /**
  * Reads what waits for approval. Changes nothing.
  * @param options choose among changed pictures or assets at approval nodes
- * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet
+ * @throws RenderlineError if the run has ended, needs no approval, or does not wait for one yet, or if nothing that waits
+ *   matches the options
  */
 export async function previewApproval(
   app: App,
@@ -138,7 +139,7 @@ export async function previewApproval(
   });
 }
 
-/** null if no asset waits at an approval node. */
+/** Previews the decisions about assets at approval nodes; null if no asset waits there. */
 async function previewAssets(
   snapshot: RunSnapshot,
   { settled, progress, shape: { destination } }: RunReport,
@@ -211,9 +212,9 @@ function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
 }
 
 /**
- * Approves what the preview shows, and waits for the new state of the run. Pictures that the run holds back later need
- * another approval.
- * @throws RenderlineError if the run has ended meanwhile, for example by timeout, or if everything is paused
+ * Makes the decisions of the preview. After an approval of the canary or of pictures, waits until the run has reacted.
+ * Pictures that the run holds back later need another approval.
+ * @throws RenderlineError if the run has ended meanwhile, if everything is paused, or if a rejection has no reason
  */
 export async function approve(
   app: App,
@@ -286,7 +287,7 @@ export function awaitsPictureApproval(progress: RunProgress | null): boolean {
 
 /**
  * Reads the results to approve; null if the run is already approved.
- * @throws RenderlineError when the run needs no approval, or does not wait for it yet.
+ * @throws RenderlineError if no worker answers, or if the run has ended, needs no approval, or does not wait for one yet.
  */
 export function readApprovalRequest(
   run: string,
@@ -327,7 +328,7 @@ function notWaitingError(run: string, why: string): RenderlineError {
   );
 }
 
-/** The first assets of a run are approved as a whole. */
+/** Error for a selection if no asset waits for a decision of its own. A canary is approved as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
   const isWhole = needsApproval(progress?.cause);
   return new RenderlineError(
@@ -363,7 +364,7 @@ async function estimateRemainingCost(
 }
 
 /**
- * Estimates the cost of the assets in a manifest that the run has not started.
+ * Estimates the cost of the assets that come after the canary in the manifest of the run.
  * @param start input of the run; null if the server no longer has it
  * @returns null if the cost cannot be estimated here
  */

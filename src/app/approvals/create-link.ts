@@ -1,4 +1,4 @@
-// Makes a link by which one person decides about the pictures of a run, without a shell and without an account.
+// Makes a link that lets one person decide about the pictures of a run, without a shell and without an account.
 import { randomBytes } from 'node:crypto';
 import { commandFailures } from '../../failures/commands.ts';
 import { linkAddress, linkKeyVariable, readLinkKey } from '../../settings/secrets/decision-link.ts';

@@ -9,9 +9,9 @@ import { countVerdicts, type VerdictCounts, type VerdictOn } from './verdicts.ts
 export type PictureVerdict = VerdictOn<HeldPicture>;
 
 /**
- * Writes the decisions. The run must be resumed afterwards, so that its exports read them.
+ * Writes the decisions. The run must be resumed afterwards, so that its exports read the decisions.
  * @returns numbers of pictures, and decisions that somebody else made first
- * @throws RenderlineError if pictures are rejected without a reason
+ * @throws RenderlineError if pictures are rejected without a reason, or if the reason is too long
  */
 export async function decidePictures(
   client: Client,

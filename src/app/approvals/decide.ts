@@ -24,7 +24,7 @@ import {
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
 /**
- * A longer history gets no more signals. A signal adds about ten events, and the server allows 51,200 events (and
+ * A run whose history has this many events gets no more signals. A signal adds about ten events, and the server allows 51,200 events (and
  * 10,000 signals). A person who decides about thousands of assets one by one must not use them up.
  */
 const maxHistoryEvents = 10_000;
@@ -61,7 +61,7 @@ export function checkReason(
     );
 }
 
-/** A reason applies to the rejected assets only, or to all assets if none is rejected. */
+/** Returns the reason of each decision: it applies only to rejected assets, or to all assets if none is rejected. */
 export function reasonFor(
   verdicts: readonly VerdictOn<unknown>[],
   reason: string | undefined,
@@ -85,7 +85,7 @@ export function createDecisionNote(
 }
 
 /**
- * Stores the decisions as one page per shard and node, so that the signal stays small for thousands of assets. The
+ * Stores one page of decisions per shard and node, so that the signal stays small for thousands of assets. The
  * first decision about an asset stands, so repeating a decision changes nothing.
  * @throws RenderlineError if the run has ended, or if assets are rejected without a reason
  */
@@ -116,7 +116,7 @@ export async function decide(
   return { decided, earlier };
 }
 
-/** Decisions about the given assets that are stored now, by name of the asset. */
+/** Reads all stored decisions at the nodes of the given assets, by name of the asset. */
 async function readDecisions(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
@@ -164,7 +164,7 @@ function signalOf(
   };
 }
 
-/** Without a signal, the run reads the decisions at its next poll. */
+/** Signals an open run unless its history is too long: then the run reads the decisions at its next poll. */
 async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {

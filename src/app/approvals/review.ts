@@ -18,7 +18,7 @@ import { refuseMissingRecords } from './records-elsewhere.ts';
 import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts.ts';
 
 /**
- * Empty if no asset of the run waits, or none of them meets the condition.
+ * Lists the assets that wait for a decision and meet the condition. Empty if the run has ended.
  * @param where condition that the assets meet
  * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
@@ -40,11 +40,14 @@ export async function listWaitingAssets(
 
 /** What a person decides on a page. */
 export interface NamedDecisions {
-  /** By the names of assets. */
+  /** Verdicts by name of the asset (`nameOfWaiting`). */
   verdicts: ReadonlyMap<string, ApprovalVerdict>;
-  /** What happens to all other assets. */
+  /** Verdict on all other assets that wait. */
   rest: ApprovalVerdict;
-  /** Marks of the assets on the page. If `rest` is not `wait` and more assets wait now, nothing is decided. */
+  /**
+   * Marks (`markOfAsset`) of the assets that the page showed. If `rest` is not `wait`, and an asset without a mark here
+   * waits too, nothing is decided.
+   */
   seen: ReadonlySet<string>;
   /** Condition that the assets meet; the others keep waiting. */
   where?: string | undefined;
@@ -83,7 +86,7 @@ export async function decideByName(
 
 /** Approves what a run is paused for: its first assets, or changed pictures. */
 export interface WholeApproval {
-  /** Names of changed pictures that must not be delivered. */
+  /** Names (`nameOfPicture`) of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
   /**
    * Marks (`markOfPicture`) of the pictures that the page showed. If a picture without a mark here waits too, nothing
@@ -161,7 +164,7 @@ async function approveShownPictures(
   return [...earlier, ...shape.earlier];
 }
 
-/** @throws RenderlineError if a mark of what waits is not among those of the page */
+/** @throws RenderlineError if something waits that the page did not show */
 function refuseUnseen(waiting: readonly string[], seen: ReadonlySet<string>): void {
   const more = waiting.filter((mark) => !seen.has(mark)).length;
   if (more === 0) return;

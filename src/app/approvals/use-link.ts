@@ -16,7 +16,7 @@ interface UsedLink {
 /**
  * Does the work that the visitor of a link requested, and marks the link as used. A failure leaves the link valid.
  * @param link null: the visitor needs none
- * @throws RenderlineError if decisions were sent by the link before
+ * @throws RenderlineError if decisions were sent with the link before
  */
 export async function useLink<T>(
   app: App,
@@ -39,7 +39,7 @@ export async function useLink<T>(
 /**
  * @param app app of the server; caches the location of each run's records
  * @param isPage false for a picture of a page: then Temporal is not asked whether the run has ended
- * @throws RenderlineError if decisions were sent by the link before, or if the run has ended
+ * @throws RenderlineError if decisions were sent with the link before, or if the run has ended
  */
 export async function refuseEndedLink(
   app: App,
@@ -60,7 +60,7 @@ export async function refuseEndedLink(
 
 const known = new WeakMap<App, Map<string, RunStore['approvals']>>();
 
-/** Cached, because the records of a run never move and a page has many pictures. */
+/** Opens the approvals in the records of a run. Cached, because records never move and a page has many pictures. */
 async function knownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
   const byRun = known.get(app) ?? new Map<string, RunStore['approvals']>();
   known.set(app, byRun);

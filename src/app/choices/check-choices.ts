@@ -20,8 +20,8 @@ interface ChosenValue {
 }
 
 /**
- * Adds a problem for each value that the workspace does not have. If the platform does not respond, only emits a
- * note, because the run itself looks up the names that its nodes use.
+ * Adds a problem for each value that the workspace does not have. If the platform cannot be asked, only emits a note,
+ * because the run itself looks up the names that its nodes use.
  * @param given values by parameter name; the file's defaults count too
  * @param at path of the given values in the file; null if they are not from the file
  * @throws ApiError when the platform rejects the key
@@ -51,7 +51,7 @@ interface WrongChoice extends ChosenValue {
   fix: string;
 }
 
-/** As `checkChoices`, for callers that word problems of parameters themselves. */
+/** Finds the values that `checkChoices` reports, for callers that word problems of parameters themselves. */
 export async function findWrongChoices(
   app: App,
   checked: CompileResult,

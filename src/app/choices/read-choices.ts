@@ -8,7 +8,7 @@ import { withNames } from './name-context.ts';
 
 export interface OfferedChoices {
   choices: readonly Choice[];
-  /** Why other values may be given too, as a sentence; null if these are all. */
+  /** Why the list is empty or incomplete, as a sentence; null if it contains all choices. */
   remark: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface CleanOptions {
   /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
-   * Keeps younger resources.
+   * Minimum age in ms of the resources to delete.
    * @default 24 hours, for which the platform remembers idempotency keys (docs/platform.md)
    */
   olderThanMs?: number | undefined;
@@ -57,7 +57,7 @@ export interface DeletionOptions {
   reason?: string | undefined;
   /** True if time has passed since the preview, in which runs may have started. */
   isPreviewOld: boolean;
-  /** Called when the deletion starts. The signal ends the deletion early. */
+  /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
 }
 

@@ -20,7 +20,7 @@ import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
 interface DeletionDeps {
   /** Reads the open runs, so that the records are searched again; null if the preview is up to date. */
   readOpenRuns: RunLookup['readOpen'] | null;
-  /** Called when the deletion starts. The signal ends the deletion early. */
+  /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then does the work. */
   record: <T>(details: object, work: () => Promise<T>) => Promise<T>;

@@ -52,7 +52,7 @@ export interface CleanShape {
     usedBy: { user: string; resources: number }[];
   };
   orphans: Orphan[];
-  /** Models that are kept, because a project of others uses them. */
+  /** Models that are kept, because a remaining project uses them. */
   held: (Orphan & { projectId: string })[];
   /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;

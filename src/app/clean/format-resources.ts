@@ -2,7 +2,7 @@
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 
-/** `12 models and 3 projects`. */
+/** Formats the number of resources of each kind, for example `12 models and 3 projects`. */
 export function formatResources(resources: readonly Pick<Orphan, 'kind'>[]): string {
   const parts = kindsOf(resources).map((kind) =>
     formatCount(resources.filter((resource) => resource.kind === kind).length, kind),

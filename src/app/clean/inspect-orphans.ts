@@ -1,4 +1,4 @@
-// Finds what can be deleted: orphans according to the records that still exist on the platform.
+// Finds the resources that can be deleted: they still exist on the platform, and the records show that nothing uses them.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -37,7 +37,7 @@ export interface OrphanInspection extends CheckedOrphans {
 /** Searches the records; can be repeated. */
 export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
 
-/** Searches all record locations, because other pipelines may use resources that this one created. */
+/** Returns a search of all record locations, because other pipelines may use resources that this pipeline created. */
 export async function createOrphanSearch(
   app: App,
   plan: Plan,

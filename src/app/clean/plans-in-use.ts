@@ -12,7 +12,7 @@ import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts'
 import type { App } from '../app.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 
-/** Reads tables at every call, because they may change. */
+/** Finds which recipes and cells are in use. Reads tables at every call, because tables may change. */
 export async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
@@ -21,7 +21,7 @@ export async function readPlansInUse(app: App, file: string, plan: Plan): Promis
   return new RecordUsage(inUse.flat(), await store.recipes.known());
 }
 
-/** Null if the sets of parameters are not known. */
+/** Compiles the file with each known set of parameters. Returns null if the sets are not known. */
 async function compileKnownPlans(
   app: App,
   file: string,
@@ -33,7 +33,7 @@ async function compileKnownPlans(
   const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
-    // Parameters that the file no longer has are dropped; new ones take the value given now.
+    // If a set does not compile, parameters that the file no longer has are dropped. New ones have the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
