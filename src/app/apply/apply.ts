@@ -82,8 +82,8 @@ interface ApplyTarget extends SearchAttributeSupport {
 }
 
 /**
- * Whether undeclared schedules, event triggers and HTTP starts of pipelines in no given file are removed; null: they are
- * ignored.
+ * Whether undeclared schedules, event triggers and HTTP starts of pipelines in no given file are removed. Null: ignores
+ * them.
  */
 type UndeclaredPolicy = { prune: boolean } | null;
 

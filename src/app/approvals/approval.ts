@@ -104,8 +104,8 @@ export interface ApprovalResult {
 /**
  * Reads what waits for approval. Changes nothing.
  * @param options choose among changed pictures or assets at approval nodes
- * @throws RenderlineError if the run has ended, needs no approval, or does not wait for one yet, or if nothing that waits
- *   matches the options
+ * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet, or if the options
+ *   match nothing that waits
  */
 export async function previewApproval(
   app: App,
@@ -287,7 +287,7 @@ export function awaitsPictureApproval(progress: RunProgress | null): boolean {
 
 /**
  * Reads the results to approve; null if the run is already approved.
- * @throws RenderlineError if no worker answers, or if the run has ended, needs no approval, or does not wait for one yet.
+ * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not wait for it yet.
  */
 export function readApprovalRequest(
   run: string,

@@ -1,4 +1,4 @@
-// Finds the resources that can be deleted: they still exist on the platform, and the records show that nothing uses them.
+// Finds the resources that can be deleted: they exist on the platform, and the records show that nothing uses them.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';

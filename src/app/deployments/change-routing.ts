@@ -15,7 +15,7 @@ export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
   deployment: string;
   action: 'set-current' | 'ramp' | 'rollback';
-  /** Null: unversioned workers. */
+  /** Build that gets new runs after the change; null: unversioned workers. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | null;
   before: Pick<Deployment, 'current' | 'ramping'>;
@@ -23,7 +23,7 @@ export interface RoutingChange {
 }
 
 export interface RoutingOptions {
-  /** Default: the deployment of the environment, or the only one. */
+  /** Name of the deployment. @default the deployment of the environment, or the only one */
   deployment?: string | undefined;
   /** Only returns what would change. */
   dryRun?: boolean | undefined;
@@ -52,7 +52,7 @@ export function setCurrentBuild(
 /**
  * Routes a percentage of new runs to a build; 0 ends the ramp.
  * @param build default: the build of this program
- * @throws RenderlineError if the build is current
+ * @throws RenderlineError if the build is current, or is not in the deployment
  */
 export function rampBuild(
   app: App,

@@ -11,7 +11,7 @@ export interface MovedRuns {
   schema: 'renderline/deployment-move/v1';
   deployment: string;
   from: string;
-  /** Null: whichever build is current. */
+  /** Build to which the runs move; null: whichever build is current. */
   to: string | null;
   workflows: string[];
   done: boolean;

@@ -8,7 +8,7 @@ export function describeStranded({ buildId, pinned }: VersionView): string {
   return `${formatCount(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
 }
 
-/** A change of routing does not move pinned workflows, so they must be moved explicitly. */
+/** Fix for stranded runs. A change of routing does not move pinned workflows, so they must be moved explicitly. */
 export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
   const version = { deployment, buildId };
   const move = moveCommands({ version, isCurrent: status === 'current' });

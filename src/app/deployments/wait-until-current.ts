@@ -9,7 +9,7 @@ import { explainError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
-/** Maximum number of consecutive denials. They last a minute, so that the file of an API key can be replaced. */
+/** Maximum number of consecutive denials of access: a minute in all, so that the file of an API key can be replaced. */
 const maxDenials = 12;
 
 /**

@@ -23,7 +23,7 @@ export async function checkVersions(client: Client, taskQueue: string | null): P
   return [...deployment, ...failing];
 }
 
-/** No checks if the workers of the queue are not versioned. */
+/** Checks the deployment of the workers at the queue; no checks if they are not versioned. */
 async function checkDeployment(client: Client, taskQueue: string): Promise<Check[]> {
   const { routing, pollers } = await readQueue(client, taskQueue);
   const name =

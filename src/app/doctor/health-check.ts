@@ -8,7 +8,7 @@ export interface Check {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   message: string;
-  /** How to repair the problem; empty if there is none. */
+  /** How to repair the problem; empty if there is no problem, or no known fix. */
   fix: string;
   /** Exit code if this check failed. */
   exit: number;
@@ -43,7 +43,10 @@ const momentaryCodes: ReadonlySet<number> = new Set([
   grpcCode.unavailable,
 ]);
 
-/** Runs a check of Temporal that some servers do not support. If the server does not respond, the result is not known. */
+/**
+ * Runs a check of Temporal that some servers do not support. Warns if the server does not respond now. Returns no
+ * checks after any other error.
+ */
 export async function checkIfSupported(
   name: string,
   work: () => Promise<Check[]>,

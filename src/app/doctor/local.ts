@@ -34,7 +34,7 @@ export function checkOpenFiles(limit: number | null): Check[] {
   return [isEnough ? ok('files', message) : warn('files', message, openFilesFix)];
 }
 
-/** Lists each setting with its origin. The API key is masked. */
+/** Lists the main settings with their origins, and warnings about the settings. The API key is masked. */
 export function checkSettings(config: Config): Check[] {
   const lines = [
     ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
@@ -87,13 +87,13 @@ function formatRateLimit(limit: number | null): string {
   return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
 }
 
-/** Reports whether payloads to Temporal are encrypted, and with which key. */
+/** Reports how payloads to Temporal are encrypted; no checks without encryption and without hidden names. */
 export function checkPayloads(env: Environment): Check[] {
   const isUnencrypted = readCodecKeys(env) === null && !hidesNames(env);
   return isUnencrypted ? [] : [ok('payloads', describeEncryption(env))];
 }
 
-/** Checks free space for downloads and for the dev server's database. Workers can run without the cache. */
+/** Checks that the cache and the temporary folder are writable and have space. Workers can run without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
   const folders = [
     { place: config.cacheDir.value, trouble: warn, fix: cacheFix },

@@ -165,7 +165,7 @@ export async function checkTemporal(
   ];
 }
 
-/** Each schedule costs a request, so only the first ones are read. */
+/** Reads only the first schedules, because each schedule costs a request. */
 async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
   const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));

@@ -1,4 +1,4 @@
-// Checks the records stores and the destinations of plans with a test file.
+// Checks the records stores of plans with a test file, and what the servers of their destinations can do.
 
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -34,7 +34,7 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   ];
 }
 
-/** Returns no checks for a connector that cannot report its abilities. */
+/** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report it. */
 async function checkOutputs(place: Connector): Promise<Check[]> {
   if (place.checkWritable === undefined) return [];
   await place.checkWritable();

@@ -156,8 +156,8 @@ const sweepRequest = (name: string): TriggerEvent => ({ name, at: '', objects: [
 const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
 
 /**
- * Ids that an event is about. Empty when the payload of this kind of event is undocumented, or when the event has no valid
- * time and so cannot be deduplicated: such an event only causes a sweep.
+ * Ids that an event is about. Empty if the payload of this kind of event is undocumented or lacks the ids, or if the
+ * event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
  */
 export function subjectsOf({
   name,

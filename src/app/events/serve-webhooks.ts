@@ -33,7 +33,7 @@ export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   path: string;
   /** Public address to register as the workspace's webhook. @default RENDERLINE_WEBHOOK_URL */
   register?: string | undefined;
-  /** Replace a webhook with another address. */
+  /** Replace a registered webhook that has another address. */
   replace?: boolean | undefined;
   /** Also start runs for programs that have a credential of the pipeline. @default RENDERLINE_ALLOW_RUNS */
   allowRuns?: boolean | undefined;

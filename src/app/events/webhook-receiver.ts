@@ -27,8 +27,9 @@ export interface WebhookReceiverOptions {
 }
 
 export interface RunningWebhookReceiver {
-  /** URLs for the platform's notifications, for workers that subscribe to wake-ups, and for health. */
+  /** URL for the platform's notifications. */
   url: string;
+  /** URL for workers that subscribe to wake-ups. */
   wakeUpsUrl: string;
   healthUrl: string;
   counts: Readonly<Record<NotificationOutcome, number>>;
@@ -36,7 +37,7 @@ export interface RunningWebhookReceiver {
   stop(): Promise<void>;
 }
 
-/** Rejects if the port is in use. */
+/** Starts the receiver. Rejects if the port is in use. */
 export async function startWebhookReceiver({
   host,
   port,

@@ -10,24 +10,27 @@ import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** One request a minute while no webhook is registered. */
+/** Interval of the requests for the secret while none is known. */
 const defaultPollIntervalMs = 60_000;
 
 interface RegistrationOptions {
   /** Public address to register; absent: the registered webhook is not changed. */
   register: string | undefined;
-  /** Replace a webhook with another address. */
+  /** Replace a registered webhook that has another address. */
   replace: boolean;
 }
 
 interface SecretWaitOptions {
-  /** Called when the wait starts and when it ends. */
+  /** Called when the wait starts, and when the secret is known. */
   note: (text: string) => void;
   stop: AbortSignal;
   pollIntervalMs?: number;
 }
 
-/** Collects the secrets of environment and platform. Registers a given address, because the response has the secret. */
+/**
+ * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
+ * because the response has the secret.
+ */
 export async function webhookSecrets(
   client: Client,
   env: Environment,
@@ -100,8 +103,8 @@ async function findSecretProblem(secrets: Secrets): Promise<string | null> {
 }
 
 /**
- * Returns why a receiver without a secret is not ready. Returns null while no webhook is registered or nothing has been
- * posted, because an installation without a public address needs no secret.
+ * Returns why a receiver without a secret is not ready. Returns null while no webhook is registered or no notification
+ * has failed, because an installation without a public address needs no secret.
  * @param counts numbers of notifications so far
  */
 export function findSecretFault(

@@ -17,9 +17,9 @@ export interface KeyExplanation extends KeyVerdict {
   claim: Claim | null;
   /** Rows of tables that belong to the asset. */
   rows: readonly FoundRow[];
-  /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
+  /** Whether the claiming run is open; null if no run claims the asset for work, or if Temporal cannot tell. */
   isWorking: boolean | null;
-  /** Conditions on properties of its model; empty if the next run does not take the asset. */
+  /** Conditions on properties of the asset's model; empty if there are none, or if they were not evaluated. */
   conditions: readonly ConditionResult[];
   recipe: string;
   records: ConnectorSpec;
@@ -39,7 +39,7 @@ export function takesAsset({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
   return verdictsThatRun.has(verdict);
 }
 
-/** Whether the next run takes the asset. */
+/** True if the next run processes the asset, and no other run works on it now. */
 export function willRun(one: KeyExplanation): boolean {
   return takesAsset(one) && one.isWorking !== true;
 }

@@ -21,7 +21,10 @@ export interface ConditionResult {
   holds: boolean | null;
 }
 
-/** Reads nothing if no condition reads a property, or if the asset has no model yet. */
+/**
+ * Evaluates the conditions that read properties of the asset's model. Returns none if the asset has no model yet. Emits
+ * a note and returns none if the properties cannot be read.
+ */
 export async function readPropertyConditions(
   app: App,
   { steps, parameters, operations }: Pick<Plan, 'steps' | 'parameters' | 'operations'>,

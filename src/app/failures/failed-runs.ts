@@ -49,7 +49,7 @@ export interface FailedRuns {
   notRead: number;
 }
 
-/** Reading results takes time, so results of further runs are not read. */
+/** Maximum number of runs whose failures are read, because reading takes time. */
 const maxRuns = 200;
 
 /** @throws RenderlineError BAD_TIME; WhereError */

@@ -1,4 +1,4 @@
-// Lists the failures of a run by cause, with the commands that rerun their assets.
+// Lists the failures of a run by code and node, with the commands that rerun their assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -23,7 +23,7 @@ export interface FailuresShape {
   total: number;
   /** Command that reruns all failed assets; null if nothing failed. */
   rerunCommand: string | null;
-  /** Failures by cause, each with the command that reruns its assets. */
+  /** Failures by code and node, each group with the command that reruns its assets. */
   groups: (FailureGroup & { rerunCommand: string })[];
 }
 

@@ -1,4 +1,4 @@
-// Lists the failures of all runs since a point in time by cause, with the commands that rerun their assets.
+// Lists the failures of all runs since a point in time by code and node, with the commands that rerun their assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { failureCondition, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
@@ -20,9 +20,9 @@ export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' 
   runs: { run: string; pipeline: string; failed: number; repaired: number; failedAgain: number }[];
   /** Number of assets that failed and were not delivered since. */
   total: number;
-  /** Command that reruns all of them; null if there are none. */
+  /** Command that reruns all these assets; null if `total` is 0. */
   rerunCommand: string | null;
-  /** By pipeline and cause, largest first. */
+  /** Failures by pipeline, code and node. The largest group comes first. */
   groups: (FailureGroup & { pipeline: string; runs: string[]; rerunCommand: string })[];
 }
 

@@ -87,7 +87,10 @@ function formatMissingParametersHint(file: string): string {
   return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
 }
 
-/** Lists what was searched. If a place could not be read, the error code is that of the read error, since the id may be there. */
+/**
+ * Error that lists the searched locations. If a location could not be read, the error has the code of the read error,
+ * since the id may be there.
+ */
 function notFoundError(
   id: string,
   searched: readonly SearchedRecords[],

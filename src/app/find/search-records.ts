@@ -31,7 +31,7 @@ export interface MatchedAsset {
   /** Outcome in this run; null while the asset is in progress. */
   outcome: string | null;
   failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
-  /** Last delivery under the key; `replaced`: the delivery used another resource than this run did. */
+  /** Last delivery under the key, if any. `replaced`: the delivery used another resource than this run did. */
   record: {
     run: string;
     finishedAt: string;
@@ -40,7 +40,7 @@ export interface MatchedAsset {
     movedFrom: string | null;
     replaced: boolean;
   } | null;
-  /** The run that is processing the asset, or gave up on it. */
+  /** The run that is processing the asset, or gave up on it; null if there is none. */
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
 

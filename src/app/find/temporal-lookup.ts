@@ -1,5 +1,5 @@
-// Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
-// also works without a Temporal server.
+// Adds Temporal's data to a search: known runs, their states and their pages in the Temporal UI. Records outlive
+// Temporal's data, so a search also works without a Temporal server.
 
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
@@ -83,7 +83,7 @@ export class TemporalLookup {
     return shown;
   }
 
-  /** Further runs with the model among their failed assets. Their records may not be readable from here. */
+  /** Finds other runs in which an asset with this model failed. The records of these runs may not be readable here. */
   async findByFailedModel(
     id: string,
     found: readonly FoundRun[],

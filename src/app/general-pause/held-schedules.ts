@@ -14,15 +14,15 @@ import { coversPipeline } from './pause-scope.ts';
 
 export interface HeldSchedules {
   held: string[];
-  /** Paused by somebody for another reason; they stay paused when the general pause ends. */
+  /** Schedules that somebody paused for another reason. They stay paused when the general pause ends. */
   pausedBefore: string[];
 }
 
 export interface ReleasedSchedule {
   schedule: string;
-  /** Number of starts that were due during the pause, 500 at most. */
+  /** Number of starts that were missed during the pause, 500 at most. */
   due: number;
-  /** The command that starts their runs; null if none was due. */
+  /** The command that starts the missed runs; null if no start was missed. */
   backfill: string | null;
 }
 

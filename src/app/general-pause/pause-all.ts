@@ -32,7 +32,7 @@ export interface PauseAllOptions {
   reason: string;
 }
 
-/** Temporal's lists show a run within about a second of its start. */
+/** After this time Temporal's lists show a run that has just started; about a second is usual. */
 const settleMs = 2_000;
 export const settleAfterStart = async (): Promise<void> => {
   await sleep(settleMs);

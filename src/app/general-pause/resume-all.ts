@@ -29,14 +29,14 @@ export interface ResumeAllResult {
   ended: GeneralPause | null;
   /** Number of open runs that were asked to continue. */
   runs: number;
-  /** The resumed schedules, with the starts that were due meanwhile. */
+  /** The resumed schedules, each with the number of starts that were missed during the pause. */
   schedules: ReleasedSchedule[];
   /**
-   * Event triggers, with the number of objects whose events they kept; they start runs for these now. `isHeld`: another
-   * general pause still holds them.
+   * Event triggers, each with the number of objects whose events it kept; it starts runs for these objects now.
+   * `isHeld`: another general pause still holds the trigger.
    */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
-  /** Starts by HTTP that were refused meanwhile. Their callers retry them. `isHeld`: they are still refused. */
+  /** Starts by HTTP that the pause refused; callers retry them. `isHeld`: another general pause still refuses them. */
   httpStarts: { pipeline: string; refused: number; isHeld: boolean }[];
   /** General pauses of the task queue that have not ended. */
   remaining: GeneralPause[];
@@ -114,7 +114,7 @@ class OtherPauses {
     this.#taskQueue = taskQueue;
   }
 
-  /** Asks the workflow itself, because a list may lack a pause that began a moment ago. */
+  /** Returns the pause of a pipeline, read once from its workflow: a list may lack a pause that began a moment ago. */
   find(pipeline: string): Promise<GeneralPause | null> {
     const found =
       this.#found.get(pipeline) ?? findGeneralPause(this.#client, this.#taskQueue, pipeline);

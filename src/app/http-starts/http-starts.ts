@@ -20,7 +20,7 @@ import { startByHttp } from './start-by-http.ts';
 import { listStoredStarts, type StoredStart } from './stored-start.ts';
 
 export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
-  /** Names of the pipelines that were read last; null if they could not be read. */
+  /** Names of the pipelines that were read last; null if they could not be read, or were not read yet. */
   pipelines: () => readonly string[] | null;
   /** Names of the pipelines, and why credentials of some cannot be used. */
   list: () => Promise<{ pipelines: string[]; problems: string[] }>;

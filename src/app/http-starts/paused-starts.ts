@@ -29,7 +29,7 @@ export class PausedStarts {
     this.#deps = deps;
   }
 
-  /** @throws RenderlineError ALL_PAUSED */
+  /** Refuses and counts a start during a general pause. @throws RenderlineError ALL_PAUSED */
   async refuse(client: Client, taskQueue: string, start: RefusedStart): Promise<void> {
     const pause = await this.#deps.find(client, taskQueue, start.pipeline);
     if (pause === null) return;
@@ -37,7 +37,7 @@ export class PausedStarts {
     throw generalPauseError(pause);
   }
 
-  /** Callers retry, so each run counts once. */
+  /** Counts a refused start. Callers retry, so each run counts once. */
   async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
     const { run } = start;
     const counted = this.#countedIn(pause);

@@ -25,15 +25,15 @@ export function memoOfRequest(request: RequestMemo): Readonly<Record<string, Req
 const digest = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Independent of the order of parameters, and of all fields that do not change which run is started. */
+/** Hash of the parameters and of `only`. It does not depend on the order of the parameters. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return digest([values, only ?? null]).slice(0, 32);
 }
 
 /**
- * The id of the run that a request with this key starts. Each receiver computes the same id, so Temporal itself refuses
- * a second run.
+ * The id of the run that a request with this idempotency key starts. Each receiver computes the same id, so Temporal
+ * itself refuses a second run.
  * @param shown name of the pipeline as Temporal shows it
  */
 export function requestedRunId(shown: string, taskQueue: string, key: string): string {

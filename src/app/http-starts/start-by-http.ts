@@ -40,7 +40,8 @@ export interface RequestedStart {
 }
 
 /**
- * Starts the run, or finds the run that an earlier request with this key has started.
+ * Starts the run, or finds the run that an earlier request with this idempotency key has started. Starts none for a dry
+ * run, or if there are no assets to process.
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
 export async function startByHttp(app: App, requested: RequestedStart): Promise<StartedRun> {
@@ -80,7 +81,7 @@ async function startOrFind(
     await startPreviewed(app, { ...preview, options });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // A request with the same key was faster, perhaps at another receiver.
+    // A request with the same idempotency key was faster, perhaps at another receiver.
     const started = await readEarlier();
     if (started === null) throw error;
     return started;

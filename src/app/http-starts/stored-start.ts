@@ -69,7 +69,7 @@ export async function findStoredStart(
 }
 
 interface DescribedStart {
-  /** null if it cannot be read, or somebody changed the schedule to something else. */
+  /** The entry; null if it cannot be read, or if somebody changed the schedule to something else. */
   stored: StoredStart | null;
   taskQueue: string;
 }
