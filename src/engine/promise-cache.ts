@@ -9,13 +9,20 @@ export class PromiseCache<T> {
     this.#maxEntries = maxEntries;
   }
 
+  has(name: string): boolean {
+    return this.#known.has(name);
+  }
+
   /** The promise of this name, or else the one that `begin` returns. A failure is forgotten. */
   get(name: string, begin: () => Promise<T>): Promise<T> {
     const known = this.#known.get(name);
     if (known) return known;
     if (this.#known.size >= this.#maxEntries) this.#known.clear();
     const begun = begin();
-    begun.catch(() => this.#known.delete(name));
+    begun.catch(() => {
+      // Since then another promise may have taken its place.
+      if (this.#known.get(name) === begun) this.#known.delete(name);
+    });
     this.#known.set(name, begun);
     return begun;
   }

@@ -9,6 +9,7 @@ import {
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { PromiseCache } from '../../engine/promise-cache.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
@@ -28,7 +29,9 @@ const idsPerRequest = 100;
 const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
-const begunWork = sharedPerPoller(() => new Map<string, Promise<string[]>>(), { alsoUrgent: true });
+const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered), {
+  alsoUrgent: true,
+});
 
 export async function ensureMaterials(
   options: PantoneOptions,
@@ -39,18 +42,15 @@ export async function ensureMaterials(
   const name = `${context.step.id} ${context.run.run}`;
   let warnings: readonly string[] = [];
   for (let isDone = false; !isDone; ) {
-    const known = begun.get(name);
-    if (known === undefined) {
-      if (begun.size >= runsRemembered) begun.clear();
-      const work = ensureAll(options, context);
-      begun.set(name, work);
-      work.catch(() => begun.delete(name));
+    const isOwn = !begun.has(name);
+    const work = begun.get(name, () => ensureAll(options, context));
+    if (isOwn) {
       // Only the activity call that does the work reports its warnings.
       warnings = await work;
       isDone = true;
     } else {
       // If the other attempt fails, it reports its error, and this one does the work.
-      isDone = await known.then(
+      isDone = await work.then(
         () => true,
         () => false,
       );

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { PromiseCache } from '../../src/engine/promise-cache.ts';
+
+test('everyone who needs a result shares one promise', async () => {
+  const cache = new PromiseCache<number>(2);
+  let begun = 0;
+  const read = () => cache.get('a', async () => (begun += 1));
+  expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+});
+
+test('a failure is forgotten', async () => {
+  const cache = new PromiseCache<number>(2);
+  await expect(cache.get('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(cache.has('a')).toBe(false);
+});
+
+test('a failure does not discard the promise that has taken its place', async () => {
+  const cache = new PromiseCache<number>(2);
+  let fail: (error: Error) => void = () => undefined;
+  const failing = cache.get('a', () => new Promise<number>((_, reject) => (fail = reject)));
+  cache.forget('a');
+  const second = cache.get('a', () => Promise.resolve(2));
+  fail(new Error('x'));
+  await expect(failing).rejects.toThrow('x');
+  expect(cache.get('a', () => Promise.resolve(3))).toBe(second);
+});
