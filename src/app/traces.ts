@@ -1,7 +1,7 @@
 // Starts tracing if OpenTelemetry's standard variables request it. Otherwise no tracing module is loaded.
 import { ConfigError } from '../settings/config-error.ts';
 import type { Environment } from '../settings/environment.ts';
-import { otlpTarget, tracedShare } from '../settings/otel.ts';
+import { otlpTarget, otlpVariable, tracedShare } from '../settings/otel.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { packageVersion } from './version.ts';
 
@@ -17,9 +17,9 @@ export async function openTracing(
   const target = otlpTarget('traces', env);
   if (target === null) return null;
   if (target.protocol === 'grpc') {
-    const own = 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+    const { name } = otlpVariable('traces', 'PROTOCOL', env);
     throw new ConfigError(
-      `Traces are only sent over HTTP, but ${env[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL'} is grpc.`,
+      `Traces are only sent over HTTP, but ${name} is grpc.`,
       'Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://HOST:4318/v1/traces, or OTEL_TRACES_EXPORTER=none.',
     );
   }

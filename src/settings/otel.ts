@@ -14,7 +14,7 @@ export interface OtlpTarget {
 type Signal = 'metrics' | 'traces';
 
 /** One variable of the exporter: that of the signal if it is set, else the general one. */
-interface Variable {
+interface OtlpVariable {
   name: string;
   value: string | undefined;
   isOwn: boolean;
@@ -30,12 +30,7 @@ const protocols = ['http/protobuf', 'grpc'] as const;
 export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
   const upper = signal.toUpperCase();
-  const read = (name: string): Variable => {
-    const own = `OTEL_EXPORTER_OTLP_${upper}_${name}`;
-    const isOwn = Boolean(env[own]);
-    const variable = isOwn ? own : `OTEL_EXPORTER_OTLP_${name}`;
-    return { name: variable, value: env[variable] || undefined, isOwn };
-  };
+  const read = (name: string) => otlpVariable(signal, name, env);
   const exporter = env[`OTEL_${upper}_EXPORTER`] || undefined;
   const endpoint = read('ENDPOINT');
   if (exporter === 'none' || (exporter === undefined && endpoint.value === undefined)) return null;
@@ -47,7 +42,15 @@ export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null 
   return { url: urlOf(signal, protocol, endpoint), protocol, headers: headersOf(read('HEADERS')) };
 }
 
-function protocolOf({ name, value = 'http/protobuf' }: Variable): OtlpTarget['protocol'] {
+/** @param name without the prefix, such as `PROTOCOL` */
+export function otlpVariable(signal: Signal, name: string, env: Environment): OtlpVariable {
+  const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
+  const isOwn = Boolean(env[own]);
+  const variable = isOwn ? own : `OTEL_EXPORTER_OTLP_${name}`;
+  return { name: variable, value: env[variable] || undefined, isOwn };
+}
+
+function protocolOf({ name, value = 'http/protobuf' }: OtlpVariable): OtlpTarget['protocol'] {
   const protocol = protocols.find((one) => one === value);
   if (protocol !== undefined) return protocol;
   throw new ConfigError(
@@ -60,7 +63,7 @@ function protocolOf({ name, value = 'http/protobuf' }: Variable): OtlpTarget['pr
 function urlOf(
   signal: Signal,
   protocol: OtlpTarget['protocol'],
-  { name, value, isOwn }: Variable,
+  { name, value, isOwn }: OtlpVariable,
 ): string {
   const isHttp = protocol === 'http/protobuf';
   const given = value ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
@@ -75,7 +78,7 @@ function urlOf(
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. Values may be keys, so no message shows them. */
-function headersOf({ name, value = '' }: Variable): Record<string, string> {
+function headersOf({ name, value = '' }: OtlpVariable): Record<string, string> {
   const pairs = value.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
