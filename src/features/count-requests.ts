@@ -1,9 +1,9 @@
 // Counts the requests of the steps of a plan, once for assets that move on together, and once for assets that leave
 // slow waits one after another. Pure.
-import { isObject } from '../api/unknown-values.ts';
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
 import { propertiesIn } from '../language/expressions.ts';
+import { jsonFields } from '../plan/json.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Step } from '../plan/types.ts';
 
@@ -85,7 +85,7 @@ export function workOf({
   const { batch, parents, config } = step;
   return {
     found: taken,
-    config: isObject(config) ? config : {},
+    config: jsonFields(config),
     batch,
     isRoot: parents.length === 0,
   };

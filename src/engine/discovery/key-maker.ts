@@ -1,7 +1,6 @@
 // Computes an asset's key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
-import { applyFilters } from '../../language/naming/name-filters.ts';
-import { columnOf, parseTemplate } from '../../language/naming/naming.ts';
+import { columnOf, parseTemplate, renderPieces } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 
@@ -16,18 +15,16 @@ export function createKeyMaker(key: string, parameters: Record<string, Json>): K
 }
 
 function fromTemplate(template: string): KeyMaker {
-  const parts = parseTemplate(template);
+  const pieces = parseTemplate(template);
   return (source) => {
     const { path, folder, name, extension, id } = sourceFields(source);
     const fields: Record<string, string> = { path, folder, name, ext: extension, id };
-    const text = parts.map((part) => {
-      if ('text' in part) return part.text;
-      const column = columnOf(part.field);
-      const value = column === null ? fields[part.field] : source.row?.values[column];
-      return applyFilters(String(value ?? ''), part.filters);
+    const text = renderPieces(pieces, (field) => {
+      const column = columnOf(field);
+      return String((column === null ? fields[field] : source.row?.values[column]) ?? '');
     });
     // An empty folder must not leave an absolute key.
-    return text.join('').replace(/^\/+/, '');
+    return text.replace(/^\/+/, '');
   };
 }
 

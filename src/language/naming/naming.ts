@@ -154,7 +154,15 @@ export function renderName(template: string, fields: NamingValues): string {
 
 /** Renders a template that is no path: only filters change the values. */
 export function renderText(template: string, textOf: (field: string) => string): string {
-  return parseTemplate(template)
+  return renderPieces(parseTemplate(template), textOf);
+}
+
+/** Like `renderText`, for a template that was parsed once and is rendered for many assets. */
+export function renderPieces(
+  pieces: ReturnType<typeof parseTemplate>,
+  textOf: (field: string) => string,
+): string {
+  return pieces
     .map((piece) =>
       'text' in piece ? piece.text : applyFilters(textOf(piece.field), piece.filters),
     )
