@@ -10,15 +10,16 @@ export const sinceOptions = {
 type RunOrSince = { run: string; since: null } | { run: null; since: string };
 
 /**
- * @param example options for many runs, shown in errors
  * @param more values of other options that apply only to many runs, by option name
+ * @param example options for many runs, shown in errors
  * @throws RenderlineError USAGE unless either a run or a time is given
  */
 export function readRunOrSince(
-  { command, example }: { command: string; example: string },
+  command: string,
   run: string | undefined,
   since: string | undefined,
   more: Readonly<Record<string, string | undefined>>,
+  example = '--since 7d',
 ): RunOrSince {
   const ofMany = Object.entries({ '--since': since, ...more }).find(([, value]) => value);
   if (run !== undefined && ofMany === undefined) return { run, since: null };

@@ -21,12 +21,7 @@ export function declareFailures(command: Command, session: Session): void {
       session.action(async (given, options) => {
         const { output } = session;
         const more = { '--pipeline': options.pipeline, '--where': options.where };
-        const { run, since } = readRunOrSince(
-          { command: 'failures', example: '--since 7d' },
-          given,
-          options.since,
-          more,
-        );
+        const { run, since } = readRunOrSince('failures', given, options.since, more);
         if (run !== null) {
           const shape = await listFailures(session, run);
           output.result(shape, () => formatFailures(shape, output.paint));

@@ -35,12 +35,7 @@ export function declareReport(command: Command, session: Session): void {
     .option('--output <file>', 'file to write, - for stdout (default: RUN.html)')
     .action(
       session.action(async (given, { since: from, pipeline, format, output }) => {
-        const { run, since } = readRunOrSince(
-          { command: 'report', example: '--since 7d' },
-          given,
-          from,
-          { '--pipeline': pipeline },
-        );
+        const { run, since } = readRunOrSince('report', given, from, { '--pipeline': pipeline });
         if (run !== null)
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
         return reportSince(

@@ -50,10 +50,11 @@ export function declareRerun(command: Command, session: Session): void {
       session.action((given, file, flags) => {
         const more = { '--pipeline': flags.pipeline };
         const { run, since } = readRunOrSince(
-          { command: 'rerun', example: '--since 7d --failed' },
+          'rerun',
           given,
           flags.since,
           more,
+          '--since 7d --failed',
         );
         if (run !== null) return rerun(session, run, file, flags);
         return rerunRecent(session, since, flags);
