@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { describePause, resumeAllCommand } from '../plan/run/general-pause.ts';
-import { callWithTimeout } from '../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout } from '../temporal/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
 import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowPage } from '../temporal/ui-links.ts';

@@ -3,8 +3,6 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 
-export type { Environment } from './environment.ts';
-
 /** `RENDERLINE_CACHE_DIR`, else `$XDG_CACHE_HOME/renderline`, else `~/.cache/renderline`; always absolute. */
 export function cacheDirectory(env: Environment): string {
   const own = env['RENDERLINE_CACHE_DIR'];

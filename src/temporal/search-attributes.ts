@@ -4,7 +4,7 @@ import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { grpcCode, grpcStatusOf, hasGrpcCode } from '../failures/grpc-status.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
-import { callWithTimeout, responseTimeoutMs } from './connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 
 /** Type names as Temporal's command line writes them. */
 export type SearchAttributeKind = 'Keyword' | 'KeywordList';

@@ -1,7 +1,7 @@
 // Finds workers by the pollers that Temporal remembers for each task queue.
 
 import type { Client } from '@temporalio/client';
-import { callWithTimeout, responseTimeoutMs } from './connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 import { parseWorkerHost } from './worker-identity.ts';
 
 // Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.

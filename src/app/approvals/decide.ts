@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
 import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';

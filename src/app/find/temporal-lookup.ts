@@ -4,8 +4,8 @@
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';

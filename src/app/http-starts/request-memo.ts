@@ -6,7 +6,7 @@ import {
   callWithTimeout,
   nullIfMissing,
   responseTimeoutMs,
-} from '../../temporal/connection/call-with-timeout.ts';
+} from '../../temporal/call-with-timeout.ts';
 import { slug } from '../runs/run-id.ts';
 
 const requestMemoField = 'renderlineRequest';

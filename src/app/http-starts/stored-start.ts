@@ -3,8 +3,8 @@
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { describeSchedule } from '../schedules/temporal-schedules.ts';
 

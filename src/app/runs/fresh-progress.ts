@@ -9,7 +9,7 @@ import {
   type StepCount,
   type StepWait,
 } from '../../plan/shard/totals.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { failingActivity } from '../../temporal/runs/event-trigger-problem.ts';
 import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';

@@ -11,7 +11,7 @@ import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';

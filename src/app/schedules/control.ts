@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';

@@ -1,12 +1,12 @@
 // Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import {
   listWorkflows,
   tolerantClient,
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import type { App } from '../app.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';

@@ -4,8 +4,8 @@ import { nearest } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {

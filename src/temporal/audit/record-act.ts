@@ -9,7 +9,7 @@ import { grpcStatusOf } from '../../failures/grpc-status.ts';
 import type { FailedAction, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
 /** The audit log did not take the record. The record comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {

@@ -3,11 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import type { PauseScope } from '../../plan/run/general-pause.ts';
-import {
-  callWithTimeout,
-  nullIfMissing,
-  responseTimeoutMs,
-} from '../connection/call-with-timeout.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { generalPauseId } from '../runs/general-pause.ts';
 import { readHistoryPages } from '../runs/read-history.ts';
 import { LogEntries } from './log-entries.ts';

@@ -7,10 +7,8 @@ import {
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { isUnreadable } from './codec-errors.ts';
-
-/** Time limit for one page of a list. */
-const pageTimeoutMs = 60_000;
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
 export interface UnreadableNote {
@@ -26,7 +24,7 @@ export interface WithReadability {
 
 /**
  * Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty.
- * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than a minute
+ * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than `responseTimeoutMs.usual`
  */
 export async function* listWorkflows(
   client: Client,
@@ -34,7 +32,7 @@ export async function* listWorkflows(
 ): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
   const listed = tolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
   // A deadline around the whole loop would also cover the work that the caller does between two pages.
-  const next = () => client.withDeadline(Date.now() + pageTimeoutMs, () => listed.next());
+  const next = () => callWithTimeout(client, responseTimeoutMs.usual, () => listed.next());
   for (let item = await next(); item.done !== true; item = await next()) {
     yield withoutNotes(item.value);
   }

@@ -9,11 +9,11 @@ import {
 import type { NativeConnection } from '@temporalio/worker';
 import { type Proxy, ProxyError } from '../../api/network/proxy.ts';
 import { grpcCode, grpcStatusOf, hasGrpcCode } from '../../failures/grpc-status.ts';
-import type { Environment } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { callWithTimeout } from '../call-with-timeout.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
-import { callWithTimeout } from './call-with-timeout.ts';
 import { readClientCertificate } from './client-certificate.ts';
 import {
   NamespaceNotFoundError,

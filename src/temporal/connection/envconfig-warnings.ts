@@ -1,6 +1,6 @@
 // Warns about settings that Temporal's environment configuration accepts but ignores or interprets unexpectedly.
 import type { ClientConfigProfile } from '@temporalio/envconfig';
-import type { Environment } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
 
 /**

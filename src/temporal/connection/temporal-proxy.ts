@@ -8,7 +8,7 @@ import {
   proxyFor,
   proxyNamed,
 } from '../../api/network/proxy.ts';
-import type { Environment } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { addressUrl, splitAddress } from './address-probe.ts';
 import type { TemporalSettings } from './temporal-settings.ts';
 

@@ -6,8 +6,8 @@ import {
   loadClientConfigProfile,
   loadClientConnectConfig,
 } from '@temporalio/envconfig';
-import type { Environment } from '../../settings/cache-dir.ts';
 import { ConfigError } from '../../settings/config-error.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { ApiKeyFile, apiKeyFileVariable } from './api-key-file.ts';
 import { envconfigWarnings } from './envconfig-warnings.ts';
 

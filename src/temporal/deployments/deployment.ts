@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { callWithTimeout, responseTimeoutMs, tokenPages } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs, tokenPages } from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Maximum number of deployments that are read of a namespace. */

@@ -1,8 +1,8 @@
 // Moves open runs from one version to another, or to the current one, when the version will get no workers again.
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { pinnedWorkflowsQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 

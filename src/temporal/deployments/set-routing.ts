@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 
 export interface SetRoutingOptions {

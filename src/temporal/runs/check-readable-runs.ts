@@ -2,8 +2,8 @@
 
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { openAtQueue } from './list-executions.ts';
 
 const runsRead = 20;

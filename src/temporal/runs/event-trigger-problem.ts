@@ -2,9 +2,9 @@
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { messages } from '../../plan/contract/messages.ts';
+import { callWithTimeout } from '../call-with-timeout.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
-import { callWithTimeout } from '../connection/call-with-timeout.ts';
 
 export interface EventTriggerProblem {
   message: string;

@@ -12,12 +12,8 @@ import {
   workflowNames,
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
-import {
-  callWithTimeout,
-  nullIfMissing,
-  responseTimeoutMs,
-} from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
 import { openAtQueue, openOfType } from './list-executions.ts';
 

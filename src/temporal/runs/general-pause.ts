@@ -8,12 +8,8 @@ import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
-import {
-  callWithTimeout,
-  nullIfMissing,
-  responseTimeoutMs,
-} from '../connection/call-with-timeout.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
 import { openOfType } from './list-executions.ts';
 

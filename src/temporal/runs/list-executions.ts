@@ -1,7 +1,7 @@
 // Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
 
 import type { Client } from '@temporalio/client';
-import { tokenPages } from '../connection/call-with-timeout.ts';
+import { tokenPages } from '../call-with-timeout.ts';
 
 /** Query for the open workflows of a type. */
 export function openOfType(workflowType: string): string {

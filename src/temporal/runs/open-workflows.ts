@@ -4,12 +4,8 @@ import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
-import {
-  callWithTimeout,
-  nullIfMissing,
-  responseTimeoutMs,
-} from '../connection/call-with-timeout.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 

@@ -2,8 +2,8 @@
 // because it would also close them whenever the run continues as new.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './list-executions.ts';
 import { isWorkflowOpen } from './open-workflows.ts';

@@ -1,7 +1,7 @@
 // Reads from the last history event why a workflow was closed from outside: terminated or timed out.
 
 import type { Client } from '@temporalio/client';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
 /** The reason as text; null if the workflow ended on its own, is open, or was deleted. */
 export async function readCloseReason(

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
-import { tokenPages } from '../connection/call-with-timeout.ts';
+import { tokenPages } from '../call-with-timeout.ts';
 
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;

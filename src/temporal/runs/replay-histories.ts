@@ -2,8 +2,8 @@
 
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 import { openOfType } from './list-executions.ts';
 
 export interface HistorySource {

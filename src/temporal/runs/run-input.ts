@@ -3,8 +3,8 @@
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { type RunStart, workflowIds } from '../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { decodeValue } from '../codec/decode-payload.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
 
 /** The input; null if the server has deleted the run or does not know it. */
 export async function readRunInput(client: Client, run: string): Promise<RunStart | null> {

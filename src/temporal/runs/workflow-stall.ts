@@ -2,13 +2,9 @@
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { failureMessage } from '../codec/decode-payload.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
-import {
-  callWithTimeout,
-  nullIfMissing,
-  responseTimeoutMs,
-} from '../connection/call-with-timeout.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */

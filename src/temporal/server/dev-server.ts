@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
-import { callWithTimeout, responseTimeoutMs } from '../connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import {
   ensureSearchAttributes,
   type SearchAttribute,

@@ -1,7 +1,8 @@
 // Finds the Temporal dev server that `dev`, `demo` and the tests start, and installs it if it is missing.
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheDirectory, type Environment } from '../../settings/cache-dir.ts';
+import { cacheDirectory } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';

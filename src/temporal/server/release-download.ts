@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { fetch } from 'undici';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { formatFault, networkFault } from '../../api/network/network-errors.ts';
-import type { Environment } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
 

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Environment } from '../../settings/cache-dir.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { helperEnvironment } from '../../settings/helper-environment.ts';
 import { type ProcessEnd, startSupervised } from './supervised-process.ts';
 

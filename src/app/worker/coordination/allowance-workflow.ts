@@ -10,7 +10,7 @@ import type {
 } from '../../../plan/allowance/allowance-contract.ts';
 import { workflowIds, workflowNames } from '../../../plan/contract/contract.ts';
 import { messages } from '../../../plan/contract/messages.ts';
-import { callWithTimeout } from '../../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout } from '../../../temporal/call-with-timeout.ts';
 
 const leaseTimeoutMs = 6_000;
 const leaveTimeoutMs = 1_000;

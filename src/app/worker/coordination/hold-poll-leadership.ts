@@ -4,10 +4,7 @@
 import type { Client } from '@temporalio/client';
 import type { PollLeader } from '../../../../activities/poll-leader.ts';
 import { workflowIds, workflowNames } from '../../../plan/contract/contract.ts';
-import {
-  callWithTimeout,
-  responseTimeoutMs,
-} from '../../../temporal/connection/call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../../temporal/call-with-timeout.ts';
 
 /** Interval at which workers start the workflow again if it is not open, for example because somebody terminated it. */
 const ensureIntervalMs = 30_000;
