@@ -82,7 +82,7 @@ export default defineConfig({
       inProcess('unit', ['test/**/*.test.ts'], [...platform, 'test/{system,extended}/**']),
       inProcess('platform', platform),
       inProcess('sandbox', ['packages/sandbox/test/**/*.test.ts']),
-      withTemporal({ name: 'system', maxWorkers: 9, groupOrder: 1 }),
+      withTemporal({ name: 'system', maxWorkers: 8, groupOrder: 1 }),
       // More processes than these leave servers that skip time no room.
       withTemporal({ name: 'extended', maxWorkers: 4, groupOrder: 2, exclude: alone }),
       withTemporal({ name: 'alone', maxWorkers: 1, groupOrder: 3, include: alone }),
