@@ -1,4 +1,4 @@
-// An open file on a disk. Only calls that access the disk use libuv's thread pool. `stat` on an open file, and `close` of a
+// An open file on a disk. Only system calls that access the disk use libuv's thread pool. `stat` on an open file, and `close` of a
 // file without unwritten data, are synchronous: with many small files these are most of the calls.
 import {
   close,
@@ -59,12 +59,12 @@ export class DiskFile {
     await this.runInPool((done) => fsync(this.fd, done));
   }
 
-  /** Closes the file once running calls have ended. A second call does nothing. */
+  /** Closes the file once running system calls have ended. Does nothing if it is closed already. */
   close(): void {
     if (this.markClosed()) closeSync(this.fd);
   }
 
-  /** Runs a call in the thread pool. @throws EBADF after `close`, because the descriptor may belong to another file by then */
+  /** Runs a system call in the thread pool. @throws EBADF after `close`, because the descriptor may belong to another file by then */
   protected runInPool(start: (done: Done) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });

@@ -1,5 +1,5 @@
 // Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
-// Apart from Temporal's environment configuration, only this file reads the process environment.
+// Other code gets the process environment as an argument; exceptions are Temporal's configuration, proxies and connectors.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -24,7 +24,7 @@ import {
 } from './secrets/secret-names.ts';
 import { findTrustProblem, withParents } from './trusted-path.ts';
 
-/** The environment of this process. Other code gets it as an argument. */
+/** The environment of this process. */
 export function processEnvironment(): Environment {
   return process.env;
 }
@@ -81,7 +81,7 @@ export interface ConfigSources {
 }
 
 /**
- * Reads all settings. None is required here, because most commands need only some of them.
+ * Reads all settings. No setting is required, because most commands need only some of them.
  * @throws ConfigError for an invalid value
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {

@@ -19,7 +19,7 @@ interface Connection {
   readonly network: string;
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** When the headers of the request were received, and the bytes read by then. */
+  /** When the headers of the request were received, ms; `bytesBefore`: the bytes read by then. */
   sinceMs: number;
   bytesBefore: number;
 }

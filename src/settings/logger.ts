@@ -1,4 +1,5 @@
-// Creates the logger. It writes to stderr, as JSON unless stderr is a terminal, and removes secrets from every line.
+// Creates the logger. It writes readable lines to a terminal and JSON lines elsewhere, or if RENDERLINE_LOG_FORMAT requires
+// JSON, and removes secrets from every line.
 import { type Logger as PinoLogger, pino } from 'pino';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { createScrubber } from '../api/responses/scrub.ts';

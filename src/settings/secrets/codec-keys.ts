@@ -22,7 +22,7 @@ export const codecVariables = {
   privateNames: 'RENDERLINE_PRIVATE_NAMES',
 } as const;
 
-/** Short, because the id is stored with each summary, whose size the server limits. */
+/** A key id is short, because it is stored with each summary, whose size the server limits. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const keyBytes = 32;
 const howTo =

@@ -1,4 +1,4 @@
-// Reads a key from a file that a variable names. Errors name the file, but never its content.
+// Reads an API key from a file that a variable names. Errors name the file, but never its content.
 import { readBoundedFile } from '../bounded-file.ts';
 import { ConfigError } from '../config-error.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
@@ -34,7 +34,7 @@ export function readKeyFile(variable: string, path: string): KeyFile {
   }
   const key = text.trim();
   if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
-  // HTTP libraries would reject a header with such a key, with an error that contains the key.
+  // HTTP libraries reject a header with any other character, with an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigError(
       `${origin} contains more than a key: line breaks, spaces or invalid characters.`,

@@ -3,7 +3,7 @@ import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { ReceiverSecret } from '../../plan/contract/receiver-secrets.ts';
 import type { SecretLookup } from './secret-names.ts';
 
-/** One warning with a fix for each secret that is missing. @param who `this machine` or `worker` */
+/** One warning with a fix for each secret that is missing or not allowed. @param who `this machine` or `worker` */
 export function missingSecrets(
   named: readonly ReceiverSecret[],
   lookUpSecret: SecretLookup,

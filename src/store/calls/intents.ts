@@ -24,17 +24,17 @@ export interface Intent {
   /** ISO 8601. */
   createdAt: string;
   /**
-   * `refused`: the platform rejected the call, so nothing was created; repeating the key only repeats the response (see
-   * docs/platform.md).
+   * `refused`: the platform rejected the call, so nothing was created; repeating the idempotency key only repeats the
+   * response (see docs/platform.md).
    */
   state: 'open' | 'done' | 'abandoned' | 'refused';
-  /** Since when the call may have done its work without a readable response, ISO 8601; absent: the outcome is certain. */
+  /** Since when the call may have done its work without a readable response, ISO 8601; absent if that is not known. */
   ambiguousSince?: string;
   /** Name of the render count that must include the call before it is sent; absent: the call may be sent uncounted. */
   countedIn?: string;
   /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
   epoch?: number;
-  /** Key of the earlier call that this call completes. */
+  /** Idempotency key of the earlier call that this call completes. */
   of?: string;
   /** The run that closed the intent, if another run had opened it. */
   closedBy?: string;
@@ -88,8 +88,8 @@ export class Intents {
   }
 
   /**
-   * All intents of this shard. From its origins: those that are open, those that uploaded files, and those that were closed
-   * after the assets were taken over, since nobody has read their results. Oldest first.
+   * All intents of this step and shard, oldest first. Of its origins' intents: those that are open, have uploaded files, were
+   * closed by this run, or got a response after the assets were taken over, which nobody has read.
    */
   async list(): Promise<Intent[]> {
     const own = await this.#objects.readAll<Intent>(this.#folder, intentSchema);
@@ -122,17 +122,17 @@ export class Intents {
     return this.#end(key, (intent) => ({ ...intent, state: 'done', result }));
   }
 
-  /** The call gave nothing usable; its work is done under another key. */
+  /** Closes the intent of a call that gave nothing usable, even a finished one: another call does its work. */
   async abandon(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({ ...intent, state: 'abandoned' }));
   }
 
-  /** The platform refused the call. A closed intent is not changed. */
+  /** Closes the intent of a call that the platform refused. A closed intent is not changed. */
   async refuse(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({ ...intent, state: 'refused' }));
   }
 
-  /** The call failed but may have done its work, so that sending it again may do the work twice. */
+  /** Marks a call that failed but may have done its work: sending it again may do the work twice. */
   async markAmbiguous(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({
       ...intent,
@@ -141,7 +141,7 @@ export class Intents {
     }));
   }
 
-  /** Removes the count: the run that sends the call now does not count renders there. */
+  /** Removes `countedIn`: the run that now sends the call does not count its renders there. */
   async forgetCount(key: string): Promise<Intent> {
     return this.#end(key, ({ countedIn: _left, ...intent }) => ({ ...intent, state: 'open' }));
   }

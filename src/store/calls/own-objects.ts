@@ -1,5 +1,5 @@
-// What the runs that keep records in one place have created on the platform, according to their calls. An event trigger
-// must not start a run for such an object, wherever the creating run keeps its records.
+// Objects that the runs with records at one connector have created on the platform, according to their calls. An event
+// trigger must not start a run for any of them, so it merges those of all connectors.
 
 import { createdResourceOf } from '../../api/resources.ts';
 import { parseJson } from '../../api/responses/bounded-json.ts';
@@ -15,7 +15,7 @@ import { type Intent, parseIntent } from './intents.ts';
 type CreatedIds = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
-  /** By kind. */
+  /** Ids by kind of resource. */
   readonly created: ReadonlyMap<string, CreatedIds>;
   /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
   readonly openSinceMs: number | null;
@@ -37,7 +37,7 @@ export const ownObjectsLookbackMs = 7 * 24 * 3_600_000;
 const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
-/** Closed calls never change, so each process reads them once. */
+/** Resources of closed calls, by path of the intent, so that each process reads a closed call only once. */
 const finishedCallsAt = perConnector(() => new Map<string, readonly OwnResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
@@ -68,7 +68,7 @@ export async function ownObjects(
   };
 }
 
-/** Empty if nothing was ever written: the first run creates the folder. */
+/** Paths of intents that are new enough, or of unknown age. Empty if no run has created the folder yet. */
 async function recentIntents(
   connector: Connector,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function recentIntents(
 }
 
 /**
- * null for an intent that was deleted meanwhile or is truncated.
+ * Reads an intent; null if it was deleted meanwhile or is truncated.
  * @throws ConnectorError if the intent cannot be read now
  */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
@@ -112,7 +112,7 @@ function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnR
   });
 }
 
-/** What the runs of several places have created. */
+/** Merges what the runs of several records connectors have created. */
 export function mergeOwnObjects(all: readonly OwnObjects[]): OwnObjects {
   const created = new Map<string, Map<string, string | null>>();
   for (const [kind, some] of all.flatMap((place) => [...place.created])) {

@@ -1,5 +1,5 @@
-// Warnings about calls that may have done their work twice, or left a resource behind, and that no result reports because
-// the asset failed or its run closed first. Pure.
+// Warnings about calls that may have done their work twice or left a resource behind. No result reports them, because the
+// asset failed or its run closed first. Pure.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
 import { type Intent, isInheritable } from './intents.ts';
@@ -31,7 +31,7 @@ export function possibleDuplicateWarnings(
   return [...new Set(unreported)];
 }
 
-/** A call that repeats an ambiguous call inherits the ambiguity and reports it. */
+/** True if `later` repeats the ambiguous call: it has inherited the ambiguity, and reports it. */
 export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolean {
   if (later.ambiguousSince === undefined || ambiguousSince === undefined) return false;
   return later.ambiguousSince <= ambiguousSince;

@@ -19,11 +19,11 @@ interface StoredCount {
   timezone: string;
   /** Renders of the month, including this entry. */
   used: number;
-  /** Renders by key of their call. An entry replaces earlier numbers of the same call. */
+  /** Renders by idempotency key of their call. An entry replaces earlier numbers of the same call. */
   calls: Record<string, number>;
 }
 
-/** The renders of a call that is sent under this key. */
+/** The renders of a call that is sent under this idempotency key. */
 export interface CountedCall {
   month: string;
   key: string;
@@ -40,7 +40,7 @@ interface Request extends CountedCall {
   reject: (error: unknown) => void;
 }
 
-/** Files that share a count must agree on when a month begins. */
+/** Pipeline files that share a count must agree on when a month begins. */
 class OtherTimezoneError extends Error {
   override name = 'OtherTimezoneError';
   readonly failure = runFailures.QUOTA_TIMEZONE;
@@ -80,7 +80,7 @@ export class RenderCounts {
     this.#timezone = timezone;
   }
 
-  /** Counts the renders of a call unless they do not fit. A call that is counted already is not counted again. */
+  /** Counts the renders of a call if they fit. A call that is counted already is not counted again. */
   reserve(call: CountedCall, perMonth: number): Promise<Reservation> {
     return this.#request({ ...call, perMonth });
   }

@@ -4,11 +4,11 @@ import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Intent } from './intents.ts';
 
 export interface CreatedResource extends PlatformResource {
-  /** The asset that the resource was created for. */
+  /** Key of the asset that the resource was created for, or the key that its cells share. */
   key: string;
 }
 
-/** Includes abandoned calls that had got a response. */
+/** The resources that a call has created, also if it was abandoned after its response. */
 export function resourcesOfCall({ operation, result = {} }: Intent): CreatedResource[] {
   const kind = kindCreatedBy(operation);
   if (kind === null) return [];

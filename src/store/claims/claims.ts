@@ -1,5 +1,5 @@
-// A claim says which run works on an asset. A claim is created conditionally. The claim of a dead run, or one in state
-// `failed`, can be taken over, and of many runs that try exactly one succeeds.
+// A claim says which run works on an asset. A claim is created conditionally. A claim that is not `working`, or whose
+// run is dead, can be taken over. Of many runs that try, exactly one succeeds.
 //
 // A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object that
 // is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket replaces
@@ -24,16 +24,16 @@ import { isMoveClaim } from './move-key.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
-/** An unreadable claim is being written, or was truncated at least this long ago. */
+/** An unreadable claim may still be being written until it has this age; then it counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
-/** Maximum number of origins kept. Older runs have finalized their assets, or their idempotency keys have expired. */
+/** Maximum number of origins that a claim keeps. Older runs have finalized their assets, or their idempotency keys have expired. */
 const maxOrigins = 8;
-/** A file that fails in every version must not let its claim grow without limit. */
+/** Maximum number of undelivered resources in a claim, since a file may fail in every version. */
 const maxUndelivered = 20;
 /** Maximum number of attempts. Each failed attempt means that another run has just changed the claim. */
 const maxRounds = 50;
 
-/** `to`: name of the record to be written; only of claims on records. */
+/** `to`: name of the record to be written; set only in claims on records. */
 export type ClaimedMove = MovedFrom & { to?: string };
 
 export interface Claim {
@@ -60,9 +60,9 @@ export interface Claim {
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
-  /** Set for an asset that takes over the record of another key: the ids from that record are not its own. */
+  /** Set for an asset that takes over the record of another key: the ids from that record are not the asset's own. */
   moved?: ClaimedMove;
-  /** Resources of source versions after the delivered one that were never finished. */
+  /** Resources created for earlier versions of the source that were never delivered. */
   undeliveredResources?: PlatformResource[];
 }
 
@@ -80,7 +80,7 @@ export interface ClaimRequest {
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
 export interface ClaimOptions {
-  /** Is this run, or its shard, still open? Asked at most once for each claim; the caller caches. */
+  /** True if this run, or its shard, is still open. The caller caches the answers. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /** The ids of the old claim that may be reused; stored in the new claim. */
   adopt?: (before: Claim) => Promise<PlatformIds>;
@@ -164,7 +164,7 @@ export class Claims {
     return claim && this.read(claim.key);
   }
 
-  /** Claims an asset for this run. Safe to repeat: a claim of this run is returned as it is. */
+  /** Claims an asset for this run, unless another open run, or a claim that cannot be read yet, holds it. Safe to repeat. */
   async claim(request: ClaimRequest, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
     const mine = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
@@ -298,7 +298,7 @@ export class Claims {
     const chain: Claim[] = [];
     let next = await this.#readOne(pathOf(key), key);
     while (next) {
-      // A claim that has replaced its ticket has the same token.
+      // A damaged claim and its damaged ticket have the same token if they were written in the same millisecond.
       if (chain.at(-1)?.token === next.token) break;
       chain.push(next);
       next = await this.#readOne(ticketOf(key, next.token), key);
@@ -328,8 +328,8 @@ export class Claims {
 }
 
 /**
- * Resources of another version of the source are no longer used. Objects taken from the platform, and ids from another key,
- * are not ours to delete.
+ * The undelivered resources of a claim, with its own ones if `now` is another version of the source. Objects taken from the
+ * platform, and ids from another key, are left out: they are not ours to delete.
  */
 function undeliveredResourcesOf(
   { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,

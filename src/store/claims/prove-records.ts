@@ -1,24 +1,24 @@
-// Proves that a place can hold records. A store may accept a conditional create and ignore the condition; then two runs
-// take one claim and pay twice. The only way to know is to try, so the first run tries before anything is paid (decision
+// Proves that a connector's location can hold records. A store may accept a conditional create and ignore the condition;
+// then two runs claim one asset and pay twice. The only way to know is to try, so the first run tries before anything is paid (decision
 // 066).
 import { randomUUID } from 'node:crypto';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 
-/** Increase this when connectors change how they create, replace, list or delete; every place is then proved again. */
+/** Increase this when connectors change how they create, replace, list or delete; every location is then proved again. */
 const proofVersion = 1;
 
 /** Contains the test file of a proof. Folders of pipelines have no dot in their names, so none clashes with it. */
 const folder = '.renderline/proof.d';
 
-/** Identifies a proof: the place as this connector describes it, and the version of the proof. */
+/** Identifies a proof: the location as this connector describes it, and the version of the proof. */
 export function proofId(records: Connector): string {
   return `v${proofVersion} ${records.describe()}`;
 }
 
 /**
  * Creates, lists, replaces and deletes one small file: eight requests.
- * @throws ConnectorError RECORDS_UNSAFE with what the place does wrong; other codes if the place cannot be used at all
+ * @throws ConnectorError RECORDS_UNSAFE with what the location does wrong; other codes if it cannot be used now
  */
 export async function proveRecords(records: Connector): Promise<void> {
   await records.checkWritable?.();
@@ -142,7 +142,7 @@ class RecordsTrial {
   }
 }
 
-/** The reason without file and place, which the message already names. */
+/** The reason without file and location, which the message already names. */
 function reasonOf({ what }: ConnectorError): string {
   return what.slice(what.lastIndexOf(': ') + 1).trim();
 }

@@ -1,4 +1,4 @@
-// The shards of dead or failed runs that a shard's assets were taken over from. Their open intents must be sent again
+// The shards of earlier runs that a shard's assets were taken over from. Their open intents must be sent again
 // before anything new is sent for these assets.
 import type { Origin } from '../calls/intents.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';

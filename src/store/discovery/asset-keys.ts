@@ -12,9 +12,9 @@ const maxOthersShown = 3;
 
 /** A file or platform object that has no key yet. */
 export interface UnkeyedSource {
-  /** Its path or platform id. */
+  /** Path, row key or platform id of the source. */
   id: string;
-  /** Its name in messages. */
+  /** Name of the source in messages. */
   label: string;
   /** The default key, and the longer key that is used if the default key clashes. */
   shortKey: string;
@@ -48,7 +48,7 @@ export interface TakenKeys {
 export interface KeyHistory {
   /** Is there a record or a claim under this key? */
   isKnown(key: string): boolean;
-  /** Id of the source that the record of this key came from, if there is a record. Asked only if keys clash. */
+  /** Id of the source that the record of this key came from; null if there is no record. */
   idOf(key: string): Promise<string | null>;
   /**
    * Ids of the platform objects whose short key an earlier run gave to another object. That object need not be listed:
@@ -165,7 +165,7 @@ interface NamedItem {
   key: string;
 }
 
-/** Refuses all sources whose keys differ only in case or in the encoding of accents. */
+/** Refuses all sources whose keys are equal, or differ only in case or in the encoding of accents. */
 function assignUniqueKeys(
   keyed: readonly NamedItem[],
   node: string,

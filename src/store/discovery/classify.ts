@@ -1,4 +1,4 @@
-// Compares each file with the records: new, changed, other recipe, tried before, or unchanged. Pure.
+// Compares each file with the records: new, changed, touched, other recipe, tried before, or unchanged. Pure.
 
 import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
@@ -45,7 +45,7 @@ export function classifyAsset(key: string, source: AssetSource, known: KnownReco
 /** The assets that a person selected for one run. */
 export interface Choice {
   takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
-  /** Only the name of a refused source is known. */
+  /** True if the person selected a refused source, of which only the name is known. */
   takesRefused(name: string): boolean;
   /** Takes unchanged assets as well. */
   readonly force: boolean;

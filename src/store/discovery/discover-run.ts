@@ -36,7 +36,7 @@ import {
 import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
-/** Files that a warning names. */
+/** Maximum number of files that a warning names. */
 const maxFilesShown = 5;
 
 /** The part of a discovery source that the store does not provide. */
@@ -84,7 +84,7 @@ export async function previewDiscovery(
   };
 }
 
-/** The missing sources according to a complete listing. */
+/** The missing sources according to a complete listing; none if nothing is withdrawn, or if the run takes only a part. */
 async function missingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
@@ -142,7 +142,7 @@ type RunSource = DiscoverySource &
   ShardingOptions & {
     category?: string | null;
     parameters: LastRun['parameters'];
-    /** Throws if the assets found must not be started; then nothing is written. */
+    /** Throws if the assets found must not be started; then no manifest is written. */
     check?: (found: DiscoveredAssets) => Promise<void>;
     assertLease?: AssertLease;
     /** Deletes the files under a source's old key if the run that moved the source died first. */
@@ -222,7 +222,7 @@ async function writeWithdrawals(
   return { withdraws: records.length };
 }
 
-/** Always false for platform objects, since each run may list other objects. */
+/** True if no files are listed. Always false for platform objects, since each run may list other objects. */
 function isSourceEmpty(
   { lister }: DiscoverySource,
   { counts }: Pick<DiscoveredAssets, 'counts'>,
@@ -230,7 +230,7 @@ function isSourceEmpty(
   return lister.hash !== undefined && counts.total === 0;
 }
 
-/** Later runs use this to know what they can reuse. */
+/** Stores parameters and stages, from which later runs know what they can reuse. */
 async function keepRecipe(
   { parameterSets, recipes, context }: RunStore,
   { parameters, stages }: RunSource,
@@ -244,7 +244,7 @@ function isAll({ rerunSelection, choice }: Pick<RunSource, 'rerunSelection' | 'c
   return !rerunSelection && !choice;
 }
 
-/** Must run before every write. A run that was cancelled during discovery writes nothing. */
+/** Throws if another attempt may be writing, or if the run was cancelled during discovery: then nothing is written. */
 async function beforeWriting({
   assertLease,
   signal,
@@ -282,7 +282,7 @@ async function writeFound(
   });
 }
 
-/** Limits of a discovery page: a few hundred bytes for each name, and the time that is lost with a worker. */
+/** Limits of a discovery page: names take a few hundred bytes each, and a crash of the worker loses the time. */
 export const maxPageNames = 10_000;
 export const maxPageMs = 60_000;
 
@@ -362,7 +362,7 @@ export async function discoverPage(
   }
 }
 
-/** Failures of the pages before. If not all are known, adds a failure that marks the listing as incomplete. */
+/** Failures of earlier discovery pages. If not all are known, adds a failure that marks the listing as incomplete. */
 function refusedBefore(before: ManifestHead | null): Failure[] {
   const { refused = 0, refusals = [] } = before?.discovery ?? {};
   if (refused <= refusals.length) return refusals;
@@ -392,7 +392,7 @@ async function discoverNextPage(
   const found = await discoverAgainst(store, all, { ...known, isPart }, writersFor(store, source));
   return { ...found, after: listed.after };
 }
-/** Warns about files that are still being written. If a person selected them by name, no later run takes them. */
+/** Warns that a run of selected assets leaves out files that are still being written: no later run takes them by itself. */
 function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const names = formatFirst(later, maxFilesShown);

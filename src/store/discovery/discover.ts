@@ -122,7 +122,7 @@ interface ClassifiedAsset {
   status: AssetStatus;
 }
 
-/** Finds new and changed assets. `total` counts all sources, also refused and unstable ones. */
+/** Finds the assets to work on. `total` counts all selected assets, also unstable ones, and all refused sources. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
   const { lister, node, rerunSelection, choice, signal } = input;
   const listed = await lister.list(signal);
@@ -243,8 +243,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
 }
 
-/** The failure has the label of the source, as for any refused source, so that a rerun finds the source. */
-/** The condition of `--where` may fail for one asset, as `int(column)` does: that asset is refused. */
+/** True if the choice takes the asset; a failure if the condition of `--where` fails for it, as `int(column)` may. */
 function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failure {
   try {
     return choice.takes(one, one.status.reason);
@@ -254,6 +253,7 @@ function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failu
   }
 }
 
+/** A failure with the label of the source, as for any refused source, so that a rerun finds the source. */
 function pathTakenFailure(
   { key, unkeyed }: OpenAsset,
   { path, owner }: { path: string; owner: string },

@@ -5,7 +5,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 /**
  * Warns if assets were delivered from a source that now has no files: it may be the wrong folder, or was emptied by
  * mistake.
- * @param delivered number of assets with records
+ * @param delivered number of delivered assets
  */
 export function emptySourceWarnings(
   delivered: number,

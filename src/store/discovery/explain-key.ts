@@ -22,7 +22,7 @@ export interface KeyVerdict {
   movedFrom: string | null;
   /** New key of a moved source; null if it was not moved. */
   movedTo: string | null;
-  /** Only of refused assets. */
+  /** Why the source is refused; null if it is not. */
   refusal: { code: string; message: string } | null;
 }
 
@@ -55,13 +55,13 @@ export function keyVerdictOf(keyOrSource: string, found: DiscoveredAssets): KeyV
   return { ...named, verdict: isTouched ? 'touched' : 'later' };
 }
 
-/** A set has several files; a platform object is known by its id. */
+/** True if the name is the platform id of the source, or the path of one of its files. */
 function isMadeOf(source: AssetSource, name: string): boolean {
   if (source.id !== undefined) return source.id === name;
   return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** A refused source is stored under its path, since it has no key. */
+/** True if the name is the path of a refused source, with or without its extension. */
 function isNameOf(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

@@ -114,7 +114,7 @@ class DiscoveredKeys implements TakenKeys {
     return { key, longKey: encoded.replace('\n', '') };
   }
 
-  /** Reads the keys up to a head; two attempts for one page may call at once. */
+  /** Reads the keys up to a head. Two attempts for one discovery page may call it at the same time. */
   readUpTo(store: RunStore, head: ManifestHead): Promise<void> {
     const read = async () => {
       for (const part of partsOf(head).slice(this.#pagesRead)) {

@@ -14,7 +14,7 @@ import { createFileFilter } from './file-filter.ts';
 import type { ListedPage, ListedSource, ListedSources, Lister, PageLimits } from './lister.ts';
 import { splitStableFiles } from './stable-files.ts';
 
-/** Files with the same stem that a page takes beyond its limit. */
+/** Maximum number of files with the same stem that a discovery page takes beyond its limit. */
 const maxTogether = 10_000;
 
 export interface FileListerInput {
@@ -147,7 +147,7 @@ export async function listEntries(
 /** Entries that exist but cannot be used. A paged listing meets some of them again. */
 class Refusals {
   readonly #node: string;
-  /** By their position in the order of names. */
+  /** By the name that decides their position in the listing. */
   readonly #known = new Map<string, Failure>();
 
   constructor(node: string) {

@@ -10,7 +10,7 @@ import type { UnfinishedAsset } from './unfinished-assets.ts';
 
 export class RerunSelection {
   readonly #run: string;
-  /** By the identity of the source. */
+  /** Assets by the identity of their source. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
   /** Failures of the sources that never became assets, by label or id of the source. */
   readonly #refused: ReadonlyMap<string, Failure | null>;

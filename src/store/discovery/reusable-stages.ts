@@ -16,8 +16,8 @@ export interface CurrentRecipe {
 }
 
 /**
- * Computed from the record's name alone, unless the row of the asset may have changed: then the record is read, which
- * tells the row that the asset was made with. Also for withdrawn assets.
+ * The reusable stages, also of a withdrawn asset. They are computed from the record's name alone, unless the row of the
+ * asset may have changed: then the record is read, which tells the row that the asset was made with.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 
-/** Maximum wait for recent files; files that need longer are left for the next run. */
+/** Maximum wait until a recent file reaches `stableForMs`; files that need longer are left for the next run. */
 const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
 const clockSkewMs = 2_000;
@@ -14,7 +14,7 @@ const clockSkewMs = 2_000;
  */
 const selfDelimiting = /\.(glb|gltf)$/i;
 
-/** For files of other types: time between two checks, ms, and the age from which one check is enough. */
+/** Files of other types: ms between two checks, and the age from which one check is enough, if the store sets times. */
 const withStoreClock = { recheckMs: 5_000, stableAfterMs: 5 * 60_000 };
 /** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
 const withWriterClock = { recheckMs: 10_000, stableAfterMs: 24 * 3_600_000 };
@@ -90,7 +90,7 @@ function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number
   return isOld ? 0 : recheckMs;
 }
 
-/** An object with an ETag appears as a whole. */
+/** True if a truncated file is detected by its declared length, or an object with an ETag appears as a whole. */
 function isWhole(path: string, etag: string | undefined): boolean {
   return etag !== undefined || selfDelimiting.test(path);
 }

@@ -79,7 +79,7 @@ async function listUnfinishedOfShard(
   return results.filter((item) => item !== null);
 }
 
-/** A claim of the closed run means that its shard had started and broke. */
+/** An asset of a closed run that has no result. If that run has its claim, the shard had started and broke. */
 async function assetWithoutResult(
   store: RunStore,
   asset: ManifestAsset,

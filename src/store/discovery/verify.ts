@@ -124,7 +124,7 @@ export function redelivered(
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 
-/** True if all files of a record are at their places, unchanged. @param counts counts what is read */
+/** True if all files of a record whose connector is known exist unchanged. @param counts counts what is read */
 export async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { connectorOf, signal }: Pick<VerifyInput, 'connectorOf' | 'signal'>,
@@ -143,7 +143,7 @@ export async function areDelivered(
   return true;
 }
 
-/** null if the lister cannot read content; an error that concerns this file alone is returned. */
+/** sha256 (hex) of a source; null if the lister cannot read content. Returns an error that concerns this file alone. */
 export async function hashOfSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,

@@ -1,5 +1,4 @@
-// Small JSON objects below one folder of a connector: the store accesses files only through this class. An error here never
-// fails a single asset; it stops the run.
+// Small JSON objects below one folder of a connector. An error of the connector never fails a single asset; it stops the run.
 import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -45,8 +44,8 @@ export class JsonObjects {
   }
 
   /**
-   * null if the object does not exist.
-   * @throws DamagedObjectError if the object has another schema
+   * Reads an object; null if it does not exist.
+   * @throws DamagedObjectError if the object is not valid JSON or has another schema
    */
   async read<T extends StoredJson>(path: string, schema: T['schema']): Promise<T | null> {
     const full = `${this.base}/${path}`;

@@ -1,5 +1,5 @@
 // Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names take
-// about 250 MB. Here each name is kept as its difference from the name before.
+// about 250 MB. The table keeps each name as its difference from the name before.
 
 const namesABlock = 16;
 const chunkBytes = 1 << 20;

@@ -75,7 +75,7 @@ export function recordName(key: string, version: string, recipe: string): string
   return `${encodeKey(key)}@${versionToken(version)}~${recipeToken(recipe)}.json`;
 }
 
-/** Splits a record's name; null if it is not one. */
+/** Splits a record's name; null if `name` is not the name of a record. */
 export function parseRecordName(name: string): RecordName | null {
   const match = /^([^@]+)@([^@~]+)~([^@~]+)\.json$/.exec(name);
   const [, key, version, recipe] = match ?? [];
@@ -89,7 +89,7 @@ export function versionToken(version: string): string {
   return token.length <= maxTokenChars && !token.includes('~') ? token : hashOf(version);
 }
 
-/** A recipe as object names contain it: its first eight characters. */
+/** A recipe as object names contain it: its first eight characters, or a hash of it if these contain `~`. */
 export function recipeToken(recipe: string): string {
   const token = encodeKey(recipe.slice(0, 8));
   return token.includes('~') ? hashOf(recipe).slice(0, 8) : token;

@@ -10,8 +10,8 @@ export type RecipeSource = CellSource & RowSource;
 const rowMark = '~';
 
 /**
- * The recipe ends with a hash by stage of the row's values that the stage reads, so that a later run can tell which
- * stages a changed row concerns.
+ * The recipe of an asset. For each stage that reads its row, it ends with a hash of these values, so that a later run can
+ * tell which stages a changed row concerns.
  * @param recipe of the pipeline
  */
 export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): string {
@@ -37,7 +37,7 @@ export function rowStagesOf(recipe: string): Record<string, string> | null {
   return recipeToken(recipe) === recipe ? null : {};
 }
 
-/** The positions, outermost first, up to the first that would look different in the other cell. */
+/** The positions of `one`, outermost first, before the first that looks different in `other`. */
 export function commonPositions(one: CellSource, other: CellSource): Position[] {
   const { positions = [] } = one.cell ?? {};
   const differing = positions.findIndex((position, index) => {

@@ -19,7 +19,7 @@ export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: 
     .reduce((of, { name }) => cellKey(of, name), cell.group);
 }
 
-/** Key of the model of an asset, which all of its cells share. */
+/** Key of the model of an asset, which all cells of the model share. */
 export function modelKeyOf({ key, source }: KeyedSource): string {
   return source.cell?.group ?? key;
 }
@@ -32,8 +32,8 @@ export function callKeysOf(asset: KeyedSource): string[] {
 }
 
 /**
- * Key of a group, or of what some of its cells share, at one more position. Separators are removed from the name. The
- * rest of the name must stay unchanged, since records are found by the key.
+ * Extends the key of a group, or a key that some of its cells share, by one position. Separators in the name are
+ * replaced. The rest of the name must stay unchanged, since records are found by the key.
  */
 export function cellKey(of: string, name: string): string {
   return `${of}@${replaceUnsafe(/[/\\@]/g, name)}`;

@@ -8,7 +8,7 @@ import type { IdRules } from './id-rules.ts';
 import { resourcesOf } from './platform-resources.ts';
 import { canReuseWork } from './source-version.ts';
 
-/** A pipeline that is run with more recipes than this repeats the work of the oldest ones. */
+/** Maximum number of earlier recipes in a record. Work under older ones is repeated. */
 const maxRecipes = 20;
 
 export interface EarlierWork {
@@ -21,7 +21,7 @@ interface RecordedWork extends EarlierWork {
   earlier?: EarlierWork[];
 }
 
-/** The earlier work that a new record keeps, the latest last. Records of another file are left out. */
+/** The earlier work that a new record keeps, the latest last. Records of another version of the file are left out. */
 export function earlierWorkOf(
   now: Pick<RecordedWork, 'source' | 'recipe'>,
   before: readonly RecordedWork[],
@@ -42,7 +42,7 @@ export function earlierWorkOf(
   return [...byRecipe.values()].slice(-maxRecipes);
 }
 
-/** The ids that a record and its earlier work have, by recipe, the latest first. */
+/** The ids of a record and of its earlier work that a later run may use, by recipe, the latest first. */
 export function workByRecipe(
   { recipe, platformIds, earlier = [] }: Omit<RecordedWork, 'source'>,
   idRules: IdRules,

@@ -22,11 +22,12 @@ export interface IdSlice {
   /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
   /**
-   * Ids that become invalid when the render (or the production file) is made again. All other ids belong to earlier stages.
+   * Ids that become invalid when the render is made again; `ofSheet`: when the production file is made again. All other
+   * ids belong to earlier stages.
    */
   readonly ofRender?: readonly (keyof PlatformIds)[];
   readonly ofSheet?: readonly (keyof PlatformIds)[];
-  /** The stage that these ids show to be complete. */
+  /** A stage, and whether the feature's ids show that it is complete. */
   readonly completion?: { readonly stage: WorkStage; isDone(platformIds: PlatformIds): boolean };
   /**
    * Ids that depend only on the bytes of the file, whatever a pipeline makes of it; empty if the file was not uploaded.
@@ -146,7 +147,7 @@ export class IdRules {
     return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, platformIds);
   }
 
-  /** Later ids replace earlier ones. */
+  /** Merges ids: `more` replaces `before`, unless a feature has its own rule (`merged`). */
   merge(before: PlatformIds, more: PlatformIds): PlatformIds {
     const joined = this.#slices.map((slice) => slice.merged?.(before, more));
     return Object.assign({}, before, more, ...joined);

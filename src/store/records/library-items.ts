@@ -29,7 +29,7 @@ export class LibraryItems {
     return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
   }
 
-  /** Null if the node has no item of this name. */
+  /** The item of a node with this name; null if there is none. */
   find(item: Pick<LibraryItem, 'node' | 'name'>): Promise<LibraryItem | null> {
     return this.#objects.read<LibraryItem>(pathOf(item), schema);
   }

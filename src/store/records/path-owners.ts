@@ -1,6 +1,6 @@
 // Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first
-// asset owns the name until it releases it, whichever workers deliver the two. Pages have consecutive numbers and are
-// created conditionally: a worker that writes a page has read all earlier ones, and the first page with a name decides.
+// asset owns the name until it releases it, whichever workers deliver the two. Claims are stored in pages that have
+// consecutive numbers and are created conditionally: a worker reads all earlier pages before it writes one.
 import { foldPath } from '../../language/naming/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
@@ -13,7 +13,7 @@ export interface PathOwner {
   /** Destination, as its connector describes it. */
   destination: string;
   path: string;
-  /** Empty: the path is released by `previousKey`. */
+  /** Key of the owning asset; empty: `previousKey` has released the path. */
   key: string;
   /** The owner that the path is taken over from. */
   previousKey?: string;
@@ -26,7 +26,7 @@ interface Page {
 
 export class PathOwners {
   readonly #objects: JsonObjects;
-  /** Owning keys. Two paths are equal here if any file system treats them as equal. */
+  /** Owning asset keys. Two paths count as equal if any file system treats them as equal. */
   readonly #keys = new Map<string, string>();
   #pagesKnown = 0;
 

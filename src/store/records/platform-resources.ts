@@ -4,7 +4,7 @@ import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
-/** The resources of an asset. A resource that the root took may be of any kind, since only its id is known. */
+/** The resources of an asset. An id that the root took is listed under every kind, since its kind is unknown. */
 export function resourcesOf({
   source,
   platformIds = {},

@@ -42,7 +42,7 @@ export class Recipes {
     this.#known = undefined;
   }
 
-  /** Read once. Recipes that cannot be read are left out. */
+  /** The stored recipes, cached until `keep`. Recipes that cannot be read are left out. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -67,7 +67,7 @@ function nameOf(recipe: string): string {
 /**
  * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its positions
  * in the grid and on its row.
- * @param recipe of the asset, or its token in the name of a record, which is only known with the row of `source`
+ * @param recipe of the asset, or its token in the name of a record, which is found only if the row is still that of `source`
  */
 export function stagesUnder(
   known: KnownRecipes,

@@ -43,7 +43,7 @@ export interface AssetRecord {
   earlier?: EarlierWork[];
   /** Set by the run that took the work over from another key. */
   moved?: MovedFrom;
-  /** When stages were done that are older than the record. */
+  /** Times of the stages that were done before this record's run. */
   made?: StageTimes;
   /** Set if the source is missing and the files were withdrawn; absent for delivered assets. */
   withdrawn?: Withdrawal;
@@ -63,7 +63,7 @@ export interface RecordEntry extends RecordName {
 /** Index of delivered assets, in about fifty bytes each: a large pipeline has a million assets. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPart);
-  /** Names of keys that have several records, the newest first once they are sorted. */
+  /** Names of the records of each key that has several, the newest first once they are sorted. */
   readonly #several = new Map<string, string[]>();
 
   /** `newestFirst` is called only for keys that have several records after a crash. */

@@ -1,11 +1,11 @@
-// Records of withdrawn assets. They stay in place: the platform resources still exist, so an asset that comes back is
+// Records of withdrawn assets. They are kept: the platform resources still exist, so an asset that comes back is
 // delivered again without being paid for. The state is part of the record's name, so that a listing tells withdrawn assets
 // from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 
 /**
- * `leaving`: the files are being withdrawn, and any of them may be in either place. `withdrawn`: the files that the record
- * names are archived, or stay.
+ * `leaving`: the files are being withdrawn, and each may be at its old or at its new path. `withdrawn`: the files that the
+ * record names are archived, or stay.
  */
 export type WithdrawalState = 'leaving' | 'withdrawn';
 

@@ -1,4 +1,4 @@
-// Builds the state of each asset of a shard from the shard's pages. Pure.
+// Builds the state of each asset of a shard from the shard's pages with asset updates. Pure.
 
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, DeliveredFile } from '../../plan/types.ts';
@@ -19,7 +19,7 @@ export interface AssetState extends Asset {
 /**
  * The states of some assets, in the order of their indexes.
  * @param page the shard's page of the manifest
- * @param pages in the order in which they were written
+ * @param pages with asset updates, in the order in which they were written
  */
 export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],

@@ -37,7 +37,7 @@ export type CompletedAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
   Pick<ManifestAsset, 'moved'>;
 
 export interface FinalizeOptions {
-  /** Used only if nothing is deleted, since an aborted deletion would not tell what remains. */
+  /** Aborts only what happens before the deletions, since an aborted deletion would not tell what remains. */
   signal?: AbortSignal;
   /** Deletes the resources of older versions of changed files; absent: they are kept. */
   deleteResources?: DeleteResources;
@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** A source that came back to its old key while this run took over its record keeps the files under the old key. */
+/** Drops the old paths of a moved asset if its source has come back to the old key meanwhile: that key keeps its files. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
@@ -161,7 +161,7 @@ interface FinalizeContext {
   keepsOld: boolean;
 }
 
-/** Returns the older versions to be deleted; the asset stays claimed until they are deleted. */
+/** Finalizes an asset. Returns its older versions to delete, or null; it stays claimed until these are deleted. */
 async function finalizeAsset(
   { store, shard, called, keepsOld }: FinalizeContext,
   asset: FinalizedAsset,
@@ -245,7 +245,7 @@ async function replacedRecords(
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const read = names.map(async (name) => {
     const record = await records.read(name);
-    // A moved source has the same content, whatever version its new place reports.
+    // A moved source has the same content, whatever version its new path has.
     return record && name === moved?.record ? { ...record, source: now.source } : record;
   });
   const before = (await Promise.all(read)).flatMap((record) => record ?? []);

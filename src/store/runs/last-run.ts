@@ -7,12 +7,12 @@ export const lastRunName = 'last-run.json';
 export interface LastRun {
   schema: typeof lastRunSchema;
   run: string;
-  /** Hash of everything that decides what an asset becomes; with another recipe all assets are done again. */
+  /** Hash of everything that decides what an asset becomes. With another recipe, changed stages are done again. */
   recipe: string;
   /** ISO 8601. */
   startedAt: string;
   parameters: { readonly [name: string]: Json };
-  /** Number of files by status. */
+  /** Number of assets by status. */
   counts: { total: number; new: number; changed: number; unchanged: number };
 }
 

@@ -24,7 +24,7 @@ export interface ManifestAsset {
   models?: readonly string[];
   /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
-  /** Of expired assets: the allowed age, and the run that delivered the asset. */
+  /** Set for expired assets: the allowed age. `deliveredBy`: the run that delivered the asset. */
   olderThanMs?: number;
   deliveredBy?: string;
   /** Names of the key's earlier records, which are deleted once the new one is written. */

@@ -22,7 +22,7 @@ export interface Part {
 
 /** What a paged listing needs to know about earlier pages. */
 interface Continuation {
-  /** Path of the last file. */
+  /** Path of the last file, or number of the rows so far. */
   after: string;
   /** Version of the tables whose rows the assets have; absent: they have none. */
   tables?: string;
@@ -34,7 +34,7 @@ interface Continuation {
 export interface ManifestHead {
   schema: typeof headSchema;
   run: string;
-  /** Absent: the run itself. */
+  /** Lineage of the run; absent: the run itself. */
   lineage?: string;
   /** Folder with the pages of the latest discovery page. */
   set: string;
@@ -48,14 +48,14 @@ export interface ManifestHead {
   refusedPages: number;
   /** Sums of all discovery pages so far. */
   discovery: Discovery;
-  /** Absent if one page contains everything. */
+  /** Absent if one discovery page contains everything. */
   continuation?: Continuation;
 }
 
 /** Keys that a discovery page has assigned, including those of unchanged assets. */
 interface DiscoveryPageKeys {
   schema: typeof keysSchema;
-  /** As `encodeTakenKey` writes them. */
+  /** Keys as `encodeTakenKey` writes them. */
   keys: string[];
 }
 

@@ -56,20 +56,20 @@ export interface NewManifest extends ShardingOptions {
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
-  /** Absent if this is the whole listing. */
+  /** Absent if the request contains the whole listing. */
   discoveryPage?: NewDiscoveryPage;
 }
 
 /** One discovery page; the other fields of its manifest are about this page alone. */
 export interface NewDiscoveryPage {
   number: number;
-  /** Head of the page before; null for the first. */
+  /** Head of the previous discovery page; null for the first. */
   before: ManifestHead | null;
-  /** Path of the last file; null if nothing remains. */
+  /** Path of the last file, or number of the rows so far; null if nothing remains. */
   after: string | null;
   /** Version of the tables whose rows the assets have; undefined if they have none. */
   tables: string | undefined;
-  /** All keys that the page has assigned. */
+  /** All keys that the discovery page has assigned. */
   keys: readonly string[];
 }
 
@@ -109,7 +109,7 @@ function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean):
 
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
 
-/** Adds the counts of a discovery page to the counts of the pages before. */
+/** Adds the counts of a discovery page to the counts of the previous ones. */
 export function addedCounts(before: Counts | null, counts: Counts): Counts {
   const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = before ?? {};
   return {
@@ -120,7 +120,7 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
   };
 }
 
-/** Adds the result of a discovery page to the result of the pages before. */
+/** Adds the result of a discovery page to the result of the previous ones. */
 function addFindings(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,

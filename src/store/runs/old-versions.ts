@@ -33,10 +33,10 @@ export interface OldVersions {
   areDeleted: boolean;
 }
 
-/** Deletions in flight for one part of a shard; low, since the work of open assets matters more. */
+/** Maximum number of deletions in flight for one part of a shard; low, since the work of open assets matters more. */
 export const deletionsAtOnce = 4;
 
-/** The resources of a file's older versions; null if the newest version uses all of them. */
+/** The resources of a file's older versions; null if none are to be deleted. */
 export async function oldVersionsOf(
   { records, claims, context }: RunStore,
   asset: FinalizedAsset,
@@ -92,7 +92,7 @@ export async function deleteOldVersions(
   return remaining;
 }
 
-/** Releases the claim last, so that no other run takes the asset before the records are gone. */
+/** Deletes the records, then releases the claim: no other run may take the asset before the records are gone. */
 export async function forgetOldVersions(
   { records, claims }: RunStore,
   { asset, records: names }: OldVersions,

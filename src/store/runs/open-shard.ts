@@ -37,7 +37,7 @@ export interface OpenShardOptions {
 /** An asset with its index in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
   assetIndex: number;
-  /** Only of complete assets. */
+  /** Set only for complete assets. */
   files?: DeliveredFile[];
 }
 
@@ -45,7 +45,7 @@ export interface TakenAsset {
   key: string;
   /** The run that works on the asset or has delivered it. */
   by: string;
-  /** That run belongs to another Temporal server, which cannot be asked whether the run is open. */
+  /** True if that run belongs to another Temporal server, which cannot be asked whether the run is open. */
   elsewhere?: true;
 }
 
@@ -124,8 +124,8 @@ class ShardOpener {
   }
 
   /**
-   * If the model is not uploaded yet, the run that claims its first cell gets all of its cells. Otherwise two concurrent
-   * runs would each upload the model for the cells that they got.
+   * Claims the cells of a model. If the model is not uploaded yet, the run that claims the first cell gets all of them.
+   * Otherwise two concurrent runs would each upload the model for the cells that they got.
    */
   async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<ClaimedItem[]> {
     const [first, ...others] = cells;
@@ -224,12 +224,12 @@ class ShardOpener {
       return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
     }
     if (await records.isThere(moved.record)) return null;
-    // Another run has moved the record since our discovery. The next run finds the new place.
+    // Another run has moved the record since our discovery. The next run finds the new key.
     await releaseMove(claims, moved);
     return { by: unknownRun };
   }
 
-  /** Removes records that name missing files. The claim keeps all their ids for the next run. */
+  /** Removes the records of an asset that is delivered again or forced. The claim keeps their ids for the next run. */
   async #removeStaleRecords({ previous = [] }: ManifestAsset): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
@@ -238,7 +238,7 @@ class ShardOpener {
     }
   }
 
-  /** Asks once for each shard of a run, however many claims the shard has. */
+  /** True if the holder of a claim is open. Asks once for each shard of a run, however many claims the shard has. */
   #askAlive(holder: ClaimHolder): Promise<boolean> {
     const { isAlive, takeOverMs = null } = this.#options;
     if (this.#isElsewhere(holder)) {
@@ -271,7 +271,7 @@ class ShardOpener {
       : platformIds;
   }
 
-  /** The ids of an earlier claim that may be reused: all ids if source and recipe are the same. */
+  /** The ids of an earlier claim, and of the record, that may be reused: all ids if source and recipe are the same. */
   async #reusableIdsOf(
     claim: Claim,
     manifestAsset: ManifestAsset,

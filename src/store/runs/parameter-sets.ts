@@ -1,5 +1,5 @@
-// The parameter sets that runs of a pipeline were started with, each stored once: a file that is run in turn with several
-// sets reuses its work for each of them.
+// The parameter sets that runs of a pipeline were started with, each stored once: a pipeline file that is run in turn with
+// several sets reuses its work for each of them.
 import type { Json } from '../../plan/types.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
@@ -31,7 +31,7 @@ export class ParameterSets {
     await this.#objects.write(path, value, { ifAbsent: true });
   }
 
-  /** null if there are too many sets or one cannot be read: then nobody knows which resources are in use. */
+  /** All sets; null if there are too many or one cannot be read: then nobody knows which resources are in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#objects.names(folder, signal);
     if (names.length > maxRead) return null;

@@ -13,7 +13,7 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
-  /** Epoch ms. Orders the pages: after a reset of the workflow, a part with a lower number may be newer. */
+  /** When the page was written, epoch ms. Orders the pages: after a reset of the workflow, a part with a lower number may be newer. */
   atMs: number;
   finalized: FinalizedAsset[];
 }
@@ -27,7 +27,7 @@ export class Results {
     this.#now = now;
   }
 
-  /** Repeating a part replaces it. */
+  /** Writes the results of a part; a repeated call replaces them. */
   async write(run: string, shard: number, part: number, assets: FinalizedAsset[]): Promise<void> {
     const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
     const atMs = this.#now();

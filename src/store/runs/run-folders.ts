@@ -10,7 +10,7 @@ import { manifestOf } from './manifest-heads.ts';
 export interface ShardObject {
   path: string;
   shard: number;
-  /** Step of a call; null for pages of assets. */
+  /** Step of a call; null for results pages and manifest pages. */
   step: string | null;
 }
 

@@ -73,7 +73,7 @@ export class RunStore {
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
-  /** Keys of calls whose last try by this process certainly did nothing on the platform. */
+  /** Idempotency keys of calls whose last try by this process certainly did nothing on the platform. */
   readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
@@ -118,7 +118,7 @@ export class RunStore {
     this.#finished = new FinishedCalls(objects);
   }
 
-  /** The location that a run listed; null if its manifest is missing. */
+  /** The location that a run listed; null if its manifest is missing, or if its assets are not files. */
   async listedLocationOf(run: string): Promise<string | null> {
     return this.manifestOf(run).location();
   }
@@ -153,7 +153,7 @@ export class RunStore {
     return TransferredFiles.resume(this.#objects, path, from.map(pathIn));
   }
 
-  /** Pages of updates by the activities of a shard. */
+  /** Pages with asset updates by the activities of a shard. */
   pages(shard: number): ShardPages {
     return new ShardPages(this.#objects, this.#pageCache, this.context.run, shard);
   }

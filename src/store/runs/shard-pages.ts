@@ -10,7 +10,7 @@ import { perConnector } from '../objects/per-connector.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/shard-page/v1';
-/** Maximum size of the pages that a process caches. */
+/** Maximum size of the pages that a process caches for each records connector. */
 const maxCacheBytes = 32 * 1024 * 1024;
 
 /** What one step found out about one asset. */
@@ -58,7 +58,7 @@ export class ShardPages {
     for (const { items, bytes } of splitByBytes(updates)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
       const page: ShardPage = { schema, node, updates: items };
-      // Durable, since the workflow relies on the page from here on.
+      // Durable, since the workflow relies on the page from now on.
       await this.#objects.write(this.#pathOf(partName), page, { durable: true });
       this.#cache.put(this.#keyOf(partName), page, bytes);
       names.push(partName);

@@ -3,7 +3,7 @@ import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
 import type { AssetState } from './asset-states.ts';
 
-/** The order is that of `states`, which is the order of the step's input. */
+/** Returns the assets in the order of `states`, which is the order of the step's input. */
 export function stepAssets(
   states: readonly AssetState[],
   {

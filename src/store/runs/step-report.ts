@@ -19,7 +19,7 @@ const maxReported = { count: 20, bytes: 8_000 };
 
 export interface StepFindings {
   report: Omit<StepReport, 'pages'>;
-  /** For the page of the step; an asset without changes has no update. */
+  /** Updates for the pages of the step; an asset without changes has none. */
   updates: AssetUpdate[];
 }
 
@@ -53,7 +53,7 @@ export function reportResults(
   return { report, updates };
 }
 
-/** Merges the reports of several calls of one step. */
+/** Merges the reports of several activities of one step. */
 export function mergeReports(reports: readonly StepReport[]): StepReport {
   return {
     done: reports.flatMap(({ done }) => done),

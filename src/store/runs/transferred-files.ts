@@ -1,10 +1,10 @@
 // Files that an activity has transferred, stored as it proceeds: if the worker dies, its successor transfers only the files
-// that are not listed here.
+// that are not stored.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/transferred-files/v1';
-/** A few smaller files may be transferred again: storing each one would cost more than transferring it. */
+/** Bytes between two writes. A few small files may be transferred again, since storing each one would cost more. */
 const writeIntervalBytes = 32 * 1024 * 1024;
 
 export interface TransferredFile {
@@ -39,7 +39,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     this.#files = new Map(Object.entries(files));
   }
 
-  /** For work that nobody has started: nothing is read. */
+  /** Creates the list for work that nobody has started; reads nothing. */
   static start<File extends TransferredFile>(
     objects: JsonObjects,
     path: string,
@@ -47,7 +47,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     return new TransferredFiles<File>(objects, path, {});
   }
 
-  /** For work that an earlier attempt or run may have started. Entries of `path` win over entries of `others`. */
+  /** Reads the list of work that an earlier attempt or run may have started. Entries of `path` win over entries of `others`. */
   static async resume<File extends TransferredFile>(
     objects: JsonObjects,
     path: string,

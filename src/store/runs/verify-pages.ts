@@ -39,7 +39,7 @@ export class VerifyPages {
     return this.#objects.readAll<StoredPage>(this.#folder, schema);
   }
 
-  /** Repeating a number replaces its page. */
+  /** Writes a page; an earlier page with the same number is replaced. */
   async write(number: number, page: VerifyPage): Promise<void> {
     const name = `${String(number).padStart(6, '0')}.json`;
     const stored: StoredPage = { schema, ...page };

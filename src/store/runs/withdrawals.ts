@@ -20,7 +20,7 @@ export class Withdrawals {
     this.#folder = `runs/${encodeKey(run)}/withdrawals`;
   }
 
-  /** Safe to repeat: replaces all names. */
+  /** Stores the names, in place of all earlier ones. Safe to repeat. */
   async write(records: readonly string[]): Promise<void> {
     const pages = await writeParts(records, (part, number) => {
       const value: Page = { schema, records: part };

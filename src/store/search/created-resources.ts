@@ -17,9 +17,9 @@ export interface TrackedResource extends CreatedResource {
   runs: readonly string[];
   /** Shard of the newest run. */
   shard: number;
-  /** When the last of these calls was created, ISO 8601. */
+  /** When the last call that returned the resource was created, ISO 8601. */
   createdAt: string;
-  /** The upload failed, and another resource was created instead. */
+  /** All calls that returned the resource were abandoned: another resource was created instead. */
   isAbandoned: boolean;
   isUsed: boolean;
 }
@@ -46,7 +46,7 @@ export class CreatedResources {
   readonly #users = new Map<string, number>();
 
   /**
-   * Reads the calls of one run; call with the newest run first. Unreadable calls are skipped, so that their resources are
+   * Reads the calls of one run; the newest run must be read first. Damaged calls are skipped, so that their resources are
    * kept.
    */
   async read(

@@ -17,7 +17,7 @@ import { TextReader } from './text-reader.ts';
 
 /** Most of the time of a small read is latency, so many run concurrently. */
 const readsAtOnce = 32;
-/** Assets of one run that are listed; the id of a template may belong to all of them. */
+/** Maximum number of assets that are listed for a run; the id of a template may belong to all of them. */
 const maxReportedAssets = 100;
 
 export interface IdSearchInput {
@@ -49,7 +49,7 @@ export interface RunSightings {
 export interface IdSearchResult {
   /** Newest first. */
   found: RunSightings[];
-  /** Numbers of runs and objects that were searched, and of objects that could not be read. */
+  /** Numbers of the pipeline's runs, of objects that were read, and of objects that were damaged. */
   runs: number;
   objects: number;
   damaged: number;

@@ -1,7 +1,7 @@
 // Finds platform resources that the runs of a pipeline have created and that nothing uses any more.
 //
-// The order of the three steps makes this safe while runs are open: first which resources were created, then which runs are
-// open, then who uses the resources. A run that closed before the second step has written what it uses before the third.
+// The search is safe while runs are open, because it first reads which resources were created, then which runs are open, and
+// then who uses the resources. A run that closed before the second step has written what it uses before the third.
 
 import { deletionRankOf } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -24,14 +24,14 @@ import {
 const readsAtOnce = 32;
 
 /**
- * `abandoned`: the upload failed, and another resource was created. `replaced`: the asset has another one now. `unused`:
- * the asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: its cell
- * no longer exists.
+ * `abandoned`: another resource was created instead. `replaced`: the asset has another one of this kind now. `unused`: the
+ * asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: the grid no longer
+ * has the cell.
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 
 export interface Orphan extends PlatformResource {
-  /** The asset that the resource was created for. */
+  /** Key of the asset that the resource was created for, or the key that its cells share. */
   key: string;
   /** The run that created the resource, or was the last to receive it. */
   run: string;
@@ -51,22 +51,22 @@ export interface OrphanSearchInput {
   onProgress: (read: number) => void;
   /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
   usage?: RecordUsage;
-  /** Resources of removed cells count as orphans, too. */
+  /** True if resources of removed cells count as orphans, too. */
   includesRemoved?: boolean;
 }
 
 export interface OrphanSearchResult {
-  /** By kind, oldest first. */
+  /** Sorted by kind, then oldest first. */
   orphans: Orphan[];
-  /** Records of cells that the file no longer has. */
+  /** Records of cells that the pipeline file no longer has. */
   removed: AssetRecord[];
-  /** Places that do not exist, so that their records are not known. */
+  /** Connectors whose location does not exist, so that their records are not known. */
   missing: string[];
-  /** Numbers of what was searched. */
+  /** Numbers of runs and calls that were read, and of resources that the calls created. */
   runs: number;
   calls: number;
   created: number;
-  /** Who uses the other resources. */
+  /** Users of the resources that are not orphans. */
   usedBy: ResourceUser[];
 }
 

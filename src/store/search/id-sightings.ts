@@ -151,7 +151,7 @@ function findOccurrences(
   return found;
 }
 
-/** null if the text is not an id, such as a name that looks like one. */
+/** The kind of id that a field holds; null if it holds something else, such as a name that looks like an id. */
 function kindOf({ field, parent }: FieldPosition, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {

@@ -1,4 +1,4 @@
-// Finds the users of platform resources in the records of one place.
+// Finds the users of platform resources in the claims and records of one pipeline folder.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -13,7 +13,7 @@ import { type CreatedResources, formatOpenRun } from './created-resources.ts';
 
 /** Hooks for the claims and records of the pipeline that created the resources. */
 export interface OwnPipelineHooks {
-  /** Called for each claim and record. */
+  /** Called for each claim, and for each record that is in use or cannot be read. */
   onEntry: (encodedKey: string, platformIds: PlatformIds) => void;
   /** The part of a record that is in use, with its earlier recipes; null if nothing is. */
   usedPartOf: (record: AssetRecord) => AssetRecord | null;
@@ -31,8 +31,8 @@ export interface UsersInput {
 }
 
 /**
- * Folders of all pipelines that have run with this place; null if the place does not exist. A pipeline that was run only
- * in parts has no last run, so its folder is recognized by what its runs keep.
+ * Folders of all pipelines with records at this connector; null if its location does not exist. A pipeline that was run
+ * only in parts has no last run, so its folder is recognized by what its runs keep.
  */
 export async function listPipelineFolders(
   connector: Connector,
@@ -93,7 +93,7 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
 }
 
-/** Marks the objects that an open run has taken from the platform and not claimed yet. */
+/** Marks the platform objects in the manifest of an open run, which may not have claimed them yet. */
 async function markSourcesOfRun(
   manifest: Manifest,
   resources: CreatedResources,

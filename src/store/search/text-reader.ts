@@ -27,12 +27,12 @@ export class TextReader {
     this.#needles = options.needles.map((text) => Buffer.from(text));
   }
 
-  /** Objects read so far. */
+  /** Number of objects read so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Objects that were not complete JSON. */
+  /** Number of objects that `onText` could not parse. */
   get damaged(): number {
     return this.#damaged.size;
   }

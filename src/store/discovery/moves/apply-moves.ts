@@ -139,7 +139,7 @@ async function movedAsset(
   };
 }
 
-/** A record that another asset takes over must not be deleted along with this asset's older records. */
+/** Removes the records that another asset takes over from `previous`, since those are deleted. */
 function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
@@ -157,7 +157,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Names of records, and paths of sources, whose source is as delivered or may be, because it still changes. */
+/** Names of records, and paths of their sources, if the source is as delivered, or may be because it still changes. */
 function deliveredIn({ all, later }: ClassifiedSources, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);

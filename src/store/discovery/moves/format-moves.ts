@@ -24,7 +24,7 @@ export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string |
   return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
 }
 
-/** null if there are no copies. */
+/** A message about copies; null if there are none, or if the assets are treated as new. */
 export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
   const names = formatFirst(

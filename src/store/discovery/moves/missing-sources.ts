@@ -27,7 +27,7 @@ export interface SourceLocation {
   connector: Connector;
   /** Identifies this location among those that the pipeline has listed with other parameters. */
   mark: string;
-  /** Models become cells here: a cell that the grid no longer has is missing. */
+  /** True if models become cells: then a cell that the grid no longer has is missing. */
   hasGrid: boolean;
 }
 
@@ -61,8 +61,8 @@ export function countDelivered(index: RecordIndex): number {
 }
 
 /**
- * Checks each source at its path, since a listing may leave out a source that still exists. A row whose file is missing is
- * still there, so its asset is not missing.
+ * Finds the assets whose source or cell is missing. Checks each source at its path, since a listing may leave out a source
+ * that still exists. If only the file of a row is missing, the asset is not missing.
  */
 export async function listMissingSources(
   listing: WholeListing,
@@ -102,7 +102,7 @@ function isCellMissing(
   return hasGrid && isCell(record) && isListed(modelKeyOf(record));
 }
 
-/** True if the store reports that the file does not exist. */
+/** True if the connector reports that the file does not exist. */
 export async function isSourceMissing(
   { source }: Pick<AssetRecord, 'source'>,
   { connector }: Pick<SourceLocation, 'connector'>,

@@ -34,7 +34,7 @@ export interface MovedInput {
   hash: (source: AssetSource) => Promise<unknown>;
   /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
-  /** Checks the record's path; asked only if the content is the same. */
+  /** True if the record's source still exists at its path; asked only if the content is the same. */
   isThere: (record: KnownRecord) => Promise<boolean>;
   /** Names of records that another run has moved but not deleted yet. */
   ended: ReadonlySet<string>;
@@ -68,7 +68,7 @@ export interface Copy {
 export interface Matches {
   moved: Match[];
   copies: Copy[];
-  /** What was read. */
+  /** Number and size of the sources that were read. */
   read: { files: number; bytes: number };
   /** There may be more matches, since reading was limited. */
   isCut: boolean;

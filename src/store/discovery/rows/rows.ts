@@ -20,7 +20,7 @@ export interface Rows {
    * @param key of the model; null if the source has no key yet
    */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
-  /** Changes if a table changes. */
+  /** Version of the tables; changes if a table changes. */
   readonly version: string;
   /** @throws if the tables differ from those with which the run began to list */
   readonly assertVersion: (version: string) => void;

@@ -1,4 +1,4 @@
-// Pictures that people approve or reject, and their decisions. Both are pages by shard: a decision about thousands of
+// Pictures that people approve or reject, and their decisions. All of them are stored in pages by shard: a decision about thousands of
 // assets is a page for each shard, and no message to a workflow contains keys.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
@@ -13,17 +13,17 @@ const maxCachedPages = 2_000;
 
 export interface PictureLocation {
   connector: ConnectorSpec;
-  /** Below the connector. */
+  /** Path below the connector. */
   path: string;
 }
 
 export interface ReviewPicture {
-  /** Below the connector of the page. */
+  /** Path below `ApprovalPage.review`. */
   path: string;
   /** 0 x 0 for a video. */
   width: number;
   height: number;
-  /** The delivered picture that it would replace; absent: none. */
+  /** The delivered picture that the new one would replace; absent: none. */
   before?: PictureLocation;
 }
 
@@ -37,7 +37,7 @@ export interface ReviewedAsset {
 interface ApprovalPage {
   shard: number;
   node: string;
-  /** Where the pictures are. */
+  /** Connector of the pictures. */
   review: ConnectorSpec;
   assets: ReviewedAsset[];
 }
@@ -67,7 +67,7 @@ export interface DecisionPage extends DecisionNote {
 export class Approvals {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  /** Decisions never change once they are written. */
+  /** Pages of decisions by path; they never change once they are written. */
   readonly #known = new Map<string, DecisionPage>();
 
   constructor(objects: JsonObjects, run: string) {
@@ -82,7 +82,7 @@ export class Approvals {
     await this.#objects.write(path, { schema: pageSchema, ...page });
   }
 
-  /** The pages of a shard, or of all shards. */
+  /** The pages that `show` has stored, of a shard or of all shards. */
   async shown(shard?: number): Promise<ApprovalPage[]> {
     const folder = `${this.#folder}/shown${shard === undefined ? '' : `/${digits(shard)}`}`;
     return this.#objects.readAll<ApprovalPage & { schema: typeof pageSchema }>(folder, pageSchema);
@@ -116,7 +116,7 @@ export class Approvals {
     return decisions;
   }
 
-  /** True for the first caller alone: a link is used once. */
+  /** Marks a link as used. Returns true for the first caller alone. */
   async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
     const used = { schema: linkSchema, ...note };
     return (

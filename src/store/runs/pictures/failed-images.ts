@@ -1,4 +1,4 @@
-// Small copies of images that failed a check, with marks that show why, for reports. They were not delivered.
+// Small copies of images that failed a check and were not delivered, with marks that show why, for reports.
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../../objects/object-name.ts';
 
@@ -13,7 +13,7 @@ interface StoredImage {
   picture: string;
 }
 
-/** A run keeps at most this many, of about 15 kB each: a later image may take the place of an earlier one. */
+/** Maximum number of images of a run, of about 15 kB each. A later image may replace one of another asset. */
 export const maxFailedImages = 2_000;
 
 export class FailedImages {
@@ -25,13 +25,13 @@ export class FailedImages {
     this.#folder = `runs/${encodeKey(run)}/failed-images`;
   }
 
-  /** Replaces an earlier image of the asset. */
+  /** Stores an image of an asset; an earlier one is replaced. */
   async keep(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
     const stored = { schema, key, path, picture: picture.toString('base64') } satisfies StoredImage;
     await this.#objects.write(this.#pathOf(key), stored);
   }
 
-  /** null if none was kept for the asset. */
+  /** The image that is kept for an asset; null if there is none. */
   async read(key: string): Promise<{ path: string; picture: Buffer } | null> {
     const stored = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
     if (stored?.key !== key) return null;

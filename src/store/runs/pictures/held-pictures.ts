@@ -41,7 +41,7 @@ export class HeldPictures {
     this.#folder = `runs/${encodeKey(run)}/held`;
   }
 
-  /** Replaces an earlier picture of the same name. */
+  /** Stores a picture; an earlier one of the same file is replaced. */
   async write(picture: HeldPicture): Promise<void> {
     await this.#objects.write(this.#pathOf(picture), {
       schema,
@@ -49,7 +49,7 @@ export class HeldPictures {
     } satisfies StoredPicture);
   }
 
-  /** null if no picture of this file was held back. */
+  /** The picture of a file that was held back; null if there is none. */
   read(file: ChangedFile): Promise<HeldPicture | null> {
     return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
   }
@@ -79,7 +79,7 @@ export class HeldPictures {
     return standing;
   }
 
-  /** Of several people who decide at the same moment, only one creates the object. */
+  /** Returns the decision that stands: of several people who decide at the same moment, only one creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
     const file = `${this.#folder}-decisions/${name}.json`;

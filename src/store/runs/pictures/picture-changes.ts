@@ -34,7 +34,7 @@ export class PictureChanges {
     await this.#objects.write(this.#pathOf(file), { schema, ...change });
   }
 
-  /** null if nothing was stored for the file. */
+  /** The stored change of a file; null if there is none. */
   read(file: ChangedFile): Promise<Omit<StoredChange, 'schema'> | null> {
     return this.#objects.read<StoredChange>(this.#pathOf(file), schema);
   }

@@ -1,5 +1,5 @@
 // All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
-// of claims are held in memory, and one page of records.
+// of claims, and 256 records at a time, are held in memory.
 import { memoize } from '../../../plan/helpers/memoized.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
@@ -44,7 +44,7 @@ export async function* deliveredAssets(
 
 interface Reader {
   store: RunStore;
-  /** Keeps the pages that it has read, since claims of one shard share a page. */
+  /** Cached for each run, since claims of one shard share a page of its manifest. */
   manifestOf: (run: string) => Manifest;
   signal?: AbortSignal | undefined;
 }
@@ -112,7 +112,7 @@ export function compareKeys(one: string, other: string): number {
   return `${one}@` < `${other}@` ? -1 : 1;
 }
 
-/** null for an asset without a file. */
+/** The delivered files of an asset; null if it has none. */
 async function readAsset(
   { name, records, isClaimed }: ListedRecords,
   reader: Reader,

@@ -25,7 +25,7 @@ export interface Publication {
   before: number | null;
 }
 
-/** A row of a manifest. */
+/** A file as a manifest lists it. */
 export interface PublishedFile {
   path: string;
   sha256: string;
@@ -34,7 +34,7 @@ export interface PublishedFile {
   cells: (string | number | boolean | null)[];
 }
 
-/** The rows of one asset. */
+/** The files of one asset. */
 export interface PublishedAsset {
   /** Encoded key. */
   name: string;
@@ -72,12 +72,12 @@ export class Publications {
     return marks.some((mark) => mark.state === 'writing' && mark.number > number);
   }
 
-  /** Must be called before the first file gets its name. */
+  /** Marks a publication as being written. Must be called before the first file gets its name. */
   async startWriting(publication: Publication): Promise<void> {
     await this.#mark(publication, 'writing');
   }
 
-  /** Later runs compare with this publication. Removes publications that no run compares with any more. */
+  /** Marks a publication as done: later runs compare with it. Removes those that no run compares with any more. */
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
@@ -86,7 +86,7 @@ export class Publications {
     }
   }
 
-  /** The rows of a node in an earlier publication, in their order; none if there is no such publication. */
+  /** The files of a node in an earlier publication, by asset and in order; none if the publication does not exist. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
@@ -102,7 +102,7 @@ export class Publications {
     }
   }
 
-  /** Keeps the rows of a node for the next run. Assets must be added in their order. */
+  /** Stores the files of a node for the next run. Assets must be added in their order. */
   writer({ number }: Publication, node: string, columns: string[]): PublicationWriter {
     const write = (page: number, assets: PublishedAsset[]) => {
       const value: Page = { schema: pageSchema, columns, assets };

@@ -11,7 +11,7 @@ export interface PublishedZip extends ZipStatus {
   run: string;
   /** Name of the connector. */
   connector: string;
-  /** Hash of the paths and contents of its files. */
+  /** Hash of the paths and contents of the zip's files. */
   digest: string;
   /** Modification time of the zip in its location, epoch ms; 0 if the location has no times. */
   mtimeMs: number;
