@@ -1,5 +1,5 @@
-// An open file on a disk. Only system calls that access the disk use libuv's thread pool. `stat` on an open file, and `close` of a
-// file without unwritten data, are synchronous: with many small files these are most of the calls.
+// An open file on a disk. Only system calls that access the disk use libuv's thread pool. `stat` on an open file, and
+// `close` of a file without unwritten data, are synchronous: with many small files these are most of the calls.
 import {
   close,
   closeSync,
@@ -64,7 +64,7 @@ export class DiskFile {
     if (this.markClosed()) closeSync(this.fd);
   }
 
-  /** Runs a system call in the thread pool. @throws EBADF after `close`, because the descriptor may belong to another file by then */
+  /** Runs a system call in the thread pool. @throws EBADF after `close`: another file may have the descriptor then */
   protected runInPool(start: (done: Done) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });

@@ -25,7 +25,7 @@ import { grpcCode, grpcStatusOf } from './grpc-status.ts';
 import { platformFailure } from './platform.ts';
 import { storageFailures } from './storage.ts';
 
-/** Errors of layers above the API client carry their failure. `fix` and `what` are more specific than its texts. */
+/** Errors of layers above the API client carry a failure, with a `fix` and a `what` more specific than its texts. */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;
@@ -62,7 +62,7 @@ function isConfigError(error: Error): error is Error & { fix: string } {
   );
 }
 
-/** Temporal's errors have a field `failure` too, so its shape is checked. */
+/** True for an error with a known failure. Temporal's errors have a field `failure` too, so its shape is checked. */
 function isKnown(error: Error): error is KnownError {
   if (!('failure' in error)) return false;
   const { failure } = error;
@@ -79,7 +79,7 @@ export function foreignFailureOf(error: Error): ExplainedFailure | null {
   );
 }
 
-/** Matches errors of libraries and of the sandbox by name, to avoid loading those modules here. */
+/** Matches errors of libraries and of the sandbox by name, so that their modules need not be loaded. */
 function libraryFailureOf({ name, message }: Error): ExplainedFailure | null {
   switch (name) {
     case 'WorkflowNotFoundError':

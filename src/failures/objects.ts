@@ -1,4 +1,4 @@
-// Failures of commands that name a run, a schedule or a pipeline of the platform.
+// Failures of commands about runs and their records, workers, schedules, triggers and pipelines.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

@@ -1,5 +1,5 @@
 // Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
-// Other code gets the process environment as an argument; exceptions are Temporal's configuration, proxies and connectors.
+// Other code gets the environment as an argument; exceptions are Temporal's configuration, proxies and connectors.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {

@@ -1,5 +1,5 @@
-// Creates the logger. It writes readable lines to a terminal and JSON lines elsewhere, or if RENDERLINE_LOG_FORMAT requires
-// JSON, and removes secrets from every line.
+// Creates the logger. It removes secrets from every line. To a terminal it writes readable lines, unless
+// RENDERLINE_LOG_FORMAT requires JSON; elsewhere it writes JSON lines.
 import { type Logger as PinoLogger, pino } from 'pino';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { createScrubber } from '../api/responses/scrub.ts';

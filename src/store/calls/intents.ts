@@ -88,8 +88,8 @@ export class Intents {
   }
 
   /**
-   * All intents of this step and shard, oldest first. Of its origins' intents: those that are open, have uploaded files, were
-   * closed by this run, or got a response after the assets were taken over, which nobody has read.
+   * All intents of this step and shard, oldest first. Of the shards that its assets were taken over from: intents that
+   * are open, uploaded files, were closed by this run, or got a response after the takeover, which nobody has read.
    */
   async list(): Promise<Intent[]> {
     const own = await this.#objects.readAll<Intent>(this.#folder, intentSchema);

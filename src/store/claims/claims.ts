@@ -26,7 +26,7 @@ const folder = 'claims';
 const schema = 'renderline/claim/v1';
 /** An unreadable claim may still be being written until it has this age; then it counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
-/** Maximum number of origins that a claim keeps. Older runs have finalized their assets, or their idempotency keys have expired. */
+/** Maximum number of origins of a claim. Older runs have finalized, or their idempotency keys have expired. */
 const maxOrigins = 8;
 /** Maximum number of undelivered resources in a claim, since a file may fail in every version. */
 const maxUndelivered = 20;
@@ -164,7 +164,7 @@ export class Claims {
     return claim && this.read(claim.key);
   }
 
-  /** Claims an asset for this run, unless another open run, or a claim that cannot be read yet, holds it. Safe to repeat. */
+  /** Claims an asset for this run, unless an open run holds it, or a claim that cannot be read yet. Safe to repeat. */
   async claim(request: ClaimRequest, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
     const mine = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
@@ -328,8 +328,8 @@ export class Claims {
 }
 
 /**
- * The undelivered resources of a claim, with its own ones if `now` is another version of the source. Objects taken from the
- * platform, and ids from another key, are left out: they are not ours to delete.
+ * The undelivered resources of a claim, with its own ones if `now` is another version of the source. Objects taken from
+ * the platform, and ids from another key, are left out: they are not ours to delete.
  */
 function undeliveredResourcesOf(
   { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,

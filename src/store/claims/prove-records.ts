@@ -1,11 +1,11 @@
-// Proves that a connector's location can hold records. A store may accept a conditional create and ignore the condition;
-// then two runs claim one asset and pay twice. The only way to know is to try, so the first run tries before anything is paid (decision
-// 066).
+// Proves that a connector's location can hold records. A store may accept a conditional create and ignore the
+// condition; then two runs claim one asset and pay twice. The only way to know is to try, so the first run tries before
+// anything is paid (decision 066).
 import { randomUUID } from 'node:crypto';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 
-/** Increase this when connectors change how they create, replace, list or delete; every location is then proved again. */
+/** Increase this when connectors change how they create, replace, list or delete: all locations are proved again. */
 const proofVersion = 1;
 
 /** Contains the test file of a proof. Folders of pipelines have no dot in their names, so none clashes with it. */

@@ -1,5 +1,5 @@
-// The workspace that the records at a location belong to: a small object next to the folders of the pipelines. The mark is
-// created conditionally, so that exactly one of several runs succeeds.
+// The workspace that the records at a location belong to: a small object next to the folders of the pipelines. The mark
+// is created conditionally, so that exactly one of several runs succeeds.
 import type { Workspace } from '../../api/workspace.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';

@@ -84,7 +84,7 @@ export async function previewDiscovery(
   };
 }
 
-/** The missing sources according to a complete listing; none if nothing is withdrawn, or if the run takes only a part. */
+/** The missing sources according to a complete listing; none if nothing is withdrawn or the run takes only a part. */
 async function missingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
@@ -392,7 +392,7 @@ async function discoverNextPage(
   const found = await discoverAgainst(store, all, { ...known, isPart }, writersFor(store, source));
   return { ...found, after: listed.after };
 }
-/** Warns that a run of selected assets leaves out files that are still being written: no later run takes them by itself. */
+/** Warns that a run of selected assets leaves out files that are still being written, since no later run takes them. */
 function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const names = formatFirst(later, maxFilesShown);

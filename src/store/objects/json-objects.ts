@@ -1,4 +1,4 @@
-// Small JSON objects below one folder of a connector. An error of the connector never fails a single asset; it stops the run.
+// Small JSON objects below one folder of a connector. An error of the connector stops the run, not only a single asset.
 import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';

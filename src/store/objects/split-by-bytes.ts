@@ -3,7 +3,7 @@
 /** A connector reads at most 16 MiB, and each part is read and parsed as a whole. */
 const partBytes = 4 * 1024 * 1024;
 
-/** Splits a list into parts of about 4 MiB of JSON, in its order. No part is empty; an item that exceeds the limit becomes a part of its own. */
+/** Splits a list in its order, by `partBytes`. No part is empty; an item above the limit becomes a part of its own. */
 export function* splitByBytes<Item>(
   items: readonly Item[],
 ): Generator<{ items: Item[]; bytes: number }> {

@@ -10,8 +10,8 @@ export type RecipeSource = CellSource & RowSource;
 const rowMark = '~';
 
 /**
- * The recipe of an asset. For each stage that reads its row, it ends with a hash of these values, so that a later run can
- * tell which stages a changed row concerns.
+ * The recipe of an asset. It ends with a hash of the row's values for each stage that reads them, so that a later run
+ * can tell which stages a changed row concerns.
  * @param recipe of the pipeline
  */
 export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): string {

@@ -67,7 +67,7 @@ function nameOf(recipe: string): string {
 /**
  * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its positions
  * in the grid and on its row.
- * @param recipe of the asset, or its token in the name of a record, which is found only if the row is still that of `source`
+ * @param recipe of the asset, or its token in a record's name, which is found only if the row is still that of `source`
  */
 export function stagesUnder(
   known: KnownRecipes,

@@ -7,7 +7,7 @@ import { hashOf } from '../objects/object-name.ts';
 
 /**
  * `<size>-<time>` in base 36, or `<size>-e` and a hash of the ETag. If the store itself knows the time of the last
- * change, it follows after a dot. A different store time alone is not a new version, but a reason to compare the content.
+ * change, it follows after a dot. If only that time differs, the version is not new, but the content must be compared.
  */
 function versionOf(entry: Entry): string {
   return withChangeTime(baseVersionOf(entry), entry.changedMs);
@@ -58,8 +58,8 @@ export function sourceOf(entry: Entry): AssetSource {
 }
 
 /**
- * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the same
- * size and time, whose content must be compared.
+ * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the
+ * same size and time, whose content must be compared.
  */
 export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   const source = { ...sourceOf(entry), rowKey };

@@ -4,8 +4,8 @@
 import type { RecordName } from '../objects/object-name.ts';
 
 /**
- * `leaving`: the files are being withdrawn, and each may be at its old or at its new path. `withdrawn`: the files that the
- * record names are archived, or stay.
+ * `leaving`: the files are being withdrawn, and each may still be at its old path. `withdrawn`: the files that
+ * the record names are archived, or stay.
  */
 export type WithdrawalState = 'leaving' | 'withdrawn';
 

@@ -37,7 +37,7 @@ export type CompletedAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
   Pick<ManifestAsset, 'moved'>;
 
 export interface FinalizeOptions {
-  /** Aborts only what happens before the deletions, since an aborted deletion would not tell what remains. */
+  /** Set only if `deleteResources` is absent, since an aborted deletion would not tell what remains. */
   signal?: AbortSignal;
   /** Deletes the resources of older versions of changed files; absent: they are kept. */
   deleteResources?: DeleteResources;
@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** Drops the old paths of a moved asset if its source has come back to the old key meanwhile: that key keeps its files. */
+/** Drops the old paths of a moved asset if its source has come back to the old key: that key keeps its files. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,

@@ -1,4 +1,4 @@
-// The parameter sets that runs of a pipeline were started with, each stored once: a pipeline file that is run in turn with
+// The parameter sets that runs of a pipeline were started with, each stored once: a pipeline that is run in turn with
 // several sets reuses its work for each of them.
 import type { Json } from '../../plan/types.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';

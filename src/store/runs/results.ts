@@ -13,7 +13,7 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
-  /** When the page was written, epoch ms. Orders the pages: after a reset of the workflow, a part with a lower number may be newer. */
+  /** Time of writing, epoch ms. Orders the pages: after a reset of the workflow, an earlier part may be newer. */
   atMs: number;
   finalized: FinalizedAsset[];
 }

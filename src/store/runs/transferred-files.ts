@@ -47,7 +47,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     return new TransferredFiles<File>(objects, path, {});
   }
 
-  /** Reads the list of work that an earlier attempt or run may have started. Entries of `path` win over entries of `others`. */
+  /** Reads the lists of work that an earlier attempt or run may have started. `path` takes precedence over `others`. */
   static async resume<File extends TransferredFile>(
     objects: JsonObjects,
     path: string,

@@ -46,8 +46,8 @@ export class CreatedResources {
   readonly #users = new Map<string, number>();
 
   /**
-   * Reads the calls of one run; the newest run must be read first. Damaged calls are skipped, so that their resources are
-   * kept.
+   * Reads the calls of one run; the newest run must be read first. Damaged calls are skipped, so that their resources
+   * are kept.
    */
   async read(
     connector: Connector,

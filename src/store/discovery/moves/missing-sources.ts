@@ -61,8 +61,8 @@ export function countDelivered(index: RecordIndex): number {
 }
 
 /**
- * Finds the assets whose source or cell is missing. Checks each source at its path, since a listing may leave out a source
- * that still exists. If only the file of a row is missing, the asset is not missing.
+ * Finds the assets whose source or cell is missing. Checks each source at its path, since a listing may leave out a
+ * source that still exists. If only the file of a row is missing, the asset is not missing.
  */
 export async function listMissingSources(
   listing: WholeListing,

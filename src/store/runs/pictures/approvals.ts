@@ -1,4 +1,4 @@
-// Pictures that people approve or reject, and their decisions. All of them are stored in pages by shard: a decision about thousands of
+// Pictures that people approve or reject, and their decisions, stored in pages by shard: a decision about thousands of
 // assets is a page for each shard, and no message to a workflow contains keys.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
