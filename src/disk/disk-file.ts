@@ -95,7 +95,6 @@ export class NewFile extends DiskFile {
     return new NewFile(await openFd(file, 'wx+'));
   }
 
-  /** Appends bytes. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#isFlushed = false;
     for (let at = 0; at < bytes.length; ) {

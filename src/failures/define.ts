@@ -27,7 +27,6 @@ export interface KnownFailure<Code extends string = string, S extends StopKind =
   readonly exit: ExitCode;
 }
 
-/** Failures by their codes. */
 export type FailureTable = Readonly<Record<string, KnownFailure>>;
 
 /** A failure that stops a run. */

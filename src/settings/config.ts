@@ -1,5 +1,5 @@
 // Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
-// Other code gets the environment as an argument; exceptions are Temporal's configuration, proxies and connectors.
+// Most other code gets the environment as an argument.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -158,14 +158,12 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** The values of one setting from its possible sources. */
 interface SettingSources<T> {
   flag?: readonly [name: string, value: T | undefined];
   variable?: readonly [name: string, value: T | undefined];
   entry?: T | undefined;
 }
 
-/** Picks the value of a setting: a flag takes precedence over a variable, and a variable over the file. */
 function pickSetting<T>(
   { flag, variable, entry }: SettingSources<T>,
   file: string,
@@ -238,7 +236,6 @@ function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
   return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
-/** Warns if the base URL does not end with the version prefix of the API root. */
 function versionWarnings({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];

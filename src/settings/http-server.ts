@@ -76,7 +76,7 @@ export async function startServer(
   };
 }
 
-/** Starts listening and resolves to the port, which the system chooses for `port: 0`. Rejects if the port is in use. */
+/** Starts listening and resolves to the port, which the system chooses for `port: 0`. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },

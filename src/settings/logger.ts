@@ -46,7 +46,6 @@ const names: Record<number, string> = {
   60: 'fatal',
 };
 
-// One readable line: time, level, message, fields.
 function formatLine(line: string): string {
   const { level, time, msg, ...fields } = asRecord(JSON.parse(line));
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);

@@ -1,5 +1,5 @@
 // Checks who can change a file. Configuration and plugins decide where a key is sent and which code runs, so they are
-// used only if nobody but this user and root can change them. OpenSSH checks its files in the same way.
+// used only if nobody but this user and root can change them.
 import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

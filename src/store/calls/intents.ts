@@ -122,7 +122,7 @@ export class Intents {
     return this.#end(key, (intent) => ({ ...intent, state: 'done', result }));
   }
 
-  /** Closes the intent of a call that gave nothing usable, even a finished one: another call does its work. */
+  /** Closes the intent of a call, even a finished one, that gave nothing usable: another call does its work. */
   async abandon(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({ ...intent, state: 'abandoned' }));
   }

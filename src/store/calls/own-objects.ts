@@ -37,7 +37,7 @@ export const ownObjectsLookbackMs = 7 * 24 * 3_600_000;
 const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
-/** Resources of closed calls, by path of the intent, so that each process reads a closed call only once. */
+/** Resources of closed calls by path, so that each process reads a closed call once. */
 const finishedCallsAt = perConnector(() => new Map<string, readonly OwnResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */

@@ -90,13 +90,11 @@ export class RenderCounts {
     await this.#request({ ...call, perMonth: null });
   }
 
-  /** True if the call is counted in this month. */
   async has(month: string, key: string): Promise<boolean> {
     // With a quota of 0 the reservation adds nothing to the count.
     return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
   }
 
-  /** The number of renders in a month. */
   async usedIn(month: string): Promise<number> {
     const last = await this.#lastNumber(month);
     return last === 0 ? 0 : ((await this.#read(month, last))?.used ?? 0);

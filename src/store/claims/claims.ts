@@ -1,5 +1,5 @@
-// A claim says which run works on an asset. A claim is created conditionally. A claim that is not `working`, or whose
-// run is dead, can be taken over. Of many runs that try, exactly one succeeds.
+// A claim says which run works on an asset. It is created conditionally. If it is not `working`, or its run is dead, it
+// can be taken over: of many runs that try, exactly one succeeds.
 //
 // A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object that
 // is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket replaces
@@ -24,7 +24,7 @@ import { isMoveClaim } from './move-key.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
-/** An unreadable claim may still be being written until it has this age; then it counts as truncated. */
+/** A younger unreadable claim may still be being written; an older one counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
 /** Maximum number of origins of a claim. Older runs have finalized, or their idempotency keys have expired. */
 const maxOrigins = 8;

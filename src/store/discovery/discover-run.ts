@@ -84,7 +84,7 @@ export async function previewDiscovery(
   };
 }
 
-/** The missing sources according to a complete listing; none if nothing is withdrawn or the run takes only a part. */
+/** The missing sources; none if nothing is withdrawn, or if the run takes only a part of the assets. */
 async function missingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
@@ -190,7 +190,6 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   });
 }
 
-/** Finishes the moves of records that dead runs have started. */
 async function finishMovesOfDeadRuns(
   store: RunStore,
   { removeOldFiles = async () => undefined, ...source }: RunSource,
@@ -244,7 +243,7 @@ function isAll({ rerunSelection, choice }: Pick<RunSource, 'rerunSelection' | 'c
   return !rerunSelection && !choice;
 }
 
-/** Throws if another attempt may be writing, or if the run was cancelled during discovery: then nothing is written. */
+/** Throws if another attempt may be writing, or if the run was cancelled. */
 async function beforeWriting({
   assertLease,
   signal,
@@ -392,7 +391,7 @@ async function discoverNextPage(
   const found = await discoverAgainst(store, all, { ...known, isPart }, writersFor(store, source));
   return { ...found, after: listed.after };
 }
-/** Warns that a run of selected assets leaves out files that are still being written, since no later run takes them. */
+/** Warns that a run of selected assets leaves out files that are still being written. */
 function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const names = formatFirst(later, maxFilesShown);

@@ -52,7 +52,6 @@ export interface DiscoverAssetsInput {
   /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
-  /** Stages of the current recipe. */
   stages: Stages;
   recipes: Pick<Recipes, 'known'>;
   index: RecordIndex;
@@ -253,7 +252,7 @@ function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failu
   }
 }
 
-/** A failure with the label of the source, as for any refused source, so that a rerun finds the source. */
+/** The failure has the label of the source instead of the key, so that a rerun finds the source. */
 function pathTakenFailure(
   { key, unkeyed }: OpenAsset,
   { path, owner }: { path: string; owner: string },

@@ -55,13 +55,13 @@ export function keyVerdictOf(keyOrSource: string, found: DiscoveredAssets): KeyV
   return { ...named, verdict: isTouched ? 'touched' : 'later' };
 }
 
-/** True if the name is the platform id of the source, or the path of one of its files. */
+/** True for the platform id of the source, or the path of one of its files. */
 function isMadeOf(source: AssetSource, name: string): boolean {
   if (source.id !== undefined) return source.id === name;
   return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** True if the name is the path of a refused source, with or without its extension. */
+/** True for the path of a refused source, also without extension. */
 function isNameOf(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

@@ -8,7 +8,7 @@ import { modelKeyOf } from '../records/cell-keys.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { countsOf, type DiscoveredAssets } from './discover.ts';
 
-/** Maximum number of rounds, each of which replaces broken files: a folder may have only broken ones. */
+/** Each round replaces broken files; a folder may have only broken ones. */
 const maxRounds = 3;
 /** Maximum number of files to inspect, however large the canary is. */
 const maxInspections = 300;
@@ -26,8 +26,8 @@ export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 
 }
 
 /**
- * Moves about `count` diverse assets to the front, with all cells of their models; both parts keep their order. Broken
- * assets come first only if too few others are found.
+ * Moves about `count` diverse assets to the front, with all cells of their models. Both parts keep their order. Broken
+ * assets come first only if others are missing.
  * @param isBroken inspects the file; absent if files are not inspected
  */
 export async function orderCanariesFirst(

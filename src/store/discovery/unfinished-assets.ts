@@ -29,7 +29,6 @@ export interface UnfinishedOptions {
   signal?: AbortSignal;
 }
 
-/** Shards that are read concurrently. */
 const maxConcurrentShards = 8;
 
 /**
@@ -79,7 +78,7 @@ async function listUnfinishedOfShard(
   return results.filter((item) => item !== null);
 }
 
-/** An asset of a closed run that has no result. If that run has its claim, the shard had started and broke. */
+/** An asset without a result. A claim of the closed run means that its shard had started and broke. */
 async function assetWithoutResult(
   store: RunStore,
   asset: ManifestAsset,

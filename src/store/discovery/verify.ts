@@ -143,7 +143,7 @@ export async function areDelivered(
   return true;
 }
 
-/** sha256 (hex) of a source; null if the lister cannot read content. Returns an error that concerns this file alone. */
+/** sha256 (hex) of a source; null if content cannot be read; the error if it concerns this file alone. */
 export async function hashOfSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,

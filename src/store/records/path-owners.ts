@@ -83,7 +83,6 @@ export class PathOwners {
     return !holder || (holder === request.previousKey && holder !== request.key);
   }
 
-  /** Reads all pages from this number on. */
   async #readFrom(first: number): Promise<void> {
     for (
       let number = first, count = 1;

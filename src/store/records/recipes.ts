@@ -35,14 +35,13 @@ export class Recipes {
     this.#now = now;
   }
 
-  /** Stores the stages of a recipe. */
   async keep(recipe: string, stages: Stages): Promise<void> {
     const value: RecipeObject = { schema, recipe, stages };
     await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
     this.#known = undefined;
   }
 
-  /** The stored recipes, cached until `keep`. Recipes that cannot be read are left out. */
+  /** The stored recipes, cached until `keep`; unreadable ones are left out. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -121,7 +120,6 @@ export function stagesWithRow(stages: Stages, source: RowSource): Stages {
   return { ...stages, ...Object.fromEntries(ofWork), deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Token of the recipe of an asset with this source. */
 function tokenOf(pipeline: string, source: RecipeSource): string {
   return recipeToken(assetRecipeOf(pipeline, source));
 }

@@ -66,7 +66,6 @@ export class RecordIndex {
   /** Names of the records of each key that has several, the newest first once they are sorted. */
   readonly #several = new Map<string, string[]>();
 
-  /** `newestFirst` is called only for keys that have several records after a crash. */
   static async of(
     names: AsyncIterable<string>,
     newestFirst: (names: readonly string[]) => Promise<string[]>,
@@ -142,7 +141,6 @@ export class Records {
     return this.isThere(recordName(key, version, recipe));
   }
 
-  /** True if a record of this name exists. */
   async isThere(name: string): Promise<boolean> {
     return this.#objects.exists(`${folder}/${name}`);
   }

@@ -9,10 +9,8 @@ import type { RecordName } from '../objects/object-name.ts';
  */
 export type WithdrawalState = 'leaving' | 'withdrawn';
 
-/** The withdrawal in the record of an asset. */
 export interface Withdrawal {
   state: WithdrawalState;
-  /** The run that withdrew the asset. */
   run: string;
   /** ISO 8601. */
   at: string;

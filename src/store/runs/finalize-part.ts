@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** Drops the old paths of a moved asset if its source has come back to the old key: that key keeps its files. */
+/** Drops the old paths of a moved asset if its source has come back: the old key keeps its files. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
@@ -161,7 +161,7 @@ interface FinalizeContext {
   keepsOld: boolean;
 }
 
-/** Finalizes an asset. Returns its older versions to delete, or null; it stays claimed until these are deleted. */
+/** Returns the older versions to delete, or null; the asset stays claimed until they are deleted. */
 async function finalizeAsset(
   { store, shard, called, keepsOld }: FinalizeContext,
   asset: FinalizedAsset,

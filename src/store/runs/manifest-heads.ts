@@ -22,7 +22,7 @@ export interface Part {
 
 /** What a paged listing needs to know about earlier pages. */
 interface Continuation {
-  /** Path of the last file, or number of the rows so far. */
+  /** Path of the last file, or number of rows. */
   after: string;
   /** Version of the tables whose rows the assets have; absent: they have none. */
   tables?: string;

@@ -65,7 +65,7 @@ export interface NewDiscoveryPage {
   number: number;
   /** Head of the previous discovery page; null for the first. */
   before: ManifestHead | null;
-  /** Path of the last file, or number of the rows so far; null if nothing remains. */
+  /** Path of the last file, or number of rows; null if nothing remains. */
   after: string | null;
   /** Version of the tables whose rows the assets have; undefined if they have none. */
   tables: string | undefined;

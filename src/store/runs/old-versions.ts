@@ -92,7 +92,7 @@ export async function deleteOldVersions(
   return remaining;
 }
 
-/** Deletes the records, then releases the claim: no other run may take the asset before the records are gone. */
+/** Deletes the records, then releases the claim, so that no other run takes the asset before. */
 export async function forgetOldVersions(
   { records, claims }: RunStore,
   { asset, records: names }: OldVersions,

@@ -56,7 +56,6 @@ interface ClaimedShard {
   taken: TakenAsset[];
 }
 
-/** Stands for a run whose id is not known. */
 const unknownRun = 'another run';
 
 type ClaimedItem =
@@ -238,7 +237,7 @@ class ShardOpener {
     }
   }
 
-  /** True if the holder of a claim is open. Asks once for each shard of a run, however many claims the shard has. */
+  /** True if the holder of a claim is open. Asks once for each shard of a run. */
   #askAlive(holder: ClaimHolder): Promise<boolean> {
     const { isAlive, takeOverMs = null } = this.#options;
     if (this.#isElsewhere(holder)) {
@@ -271,7 +270,7 @@ class ShardOpener {
       : platformIds;
   }
 
-  /** The ids of an earlier claim, and of the record, that may be reused: all ids if source and recipe are the same. */
+  /** The reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
   async #reusableIdsOf(
     claim: Claim,
     manifestAsset: ManifestAsset,
@@ -330,7 +329,7 @@ class ShardOpener {
     return warnings.length === 0 ? undefined : warnings.join('; ');
   }
 
-  /** Reads the calls of a shard once, however many claims the shard has. */
+  /** Reads the calls of each shard only once. */
   #callsOfShard({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
     const reading = this.#calls.get(name) ?? this.#store.callsOfShard({ run, shard });
@@ -366,7 +365,6 @@ class ShardOpener {
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);
-    // Resources of positions that still look the same exist already.
     const common = commonPositions(source, record.source);
     return { ...uploaded, ...idRules.ofPositions(record.platformIds, common) };
   }

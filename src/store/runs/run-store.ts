@@ -51,7 +51,6 @@ export interface RunStoreOptions {
 
 export class RunStore {
   readonly context: StoreContext;
-  /** The features' rules about platform ids. */
   readonly idRules: IdRules;
   readonly records: Records;
   readonly claims: Claims;
@@ -123,12 +122,10 @@ export class RunStore {
     return this.manifestOf(run).location();
   }
 
-  /** The assets of any run. */
   manifestOf(run: string): Manifest {
     return run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
   }
 
-  /** Intents of one step of one shard. */
   intents(shard: number, step: string): Intents {
     const folder = intentsFolder({ run: this.context.run, shard }, step);
     const inherited = async () => {
@@ -192,7 +189,6 @@ export class RunStore {
     return calls.filter((call) => isHandledBy(call, of.run));
   }
 
-  /** The results of a run's assets. */
   readResults(run: string): AsyncIterable<FinalizedAsset> {
     return this.results.read(run);
   }

@@ -23,7 +23,6 @@ export interface AssetUpdate {
   files?: DeliveredFile[];
   warnings?: string[];
   failure?: { code: string; message: string; attempts: number };
-  /** The step to retry the asset from. */
   retryStep?: string;
   /** Number of retries so far, by step; only in compacted pages. */
   retriesByStep?: Record<string, number>;

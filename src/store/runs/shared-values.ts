@@ -13,9 +13,7 @@ export interface SharedValue {
   fingerprint: string;
   /** Key of the asset that was first to name the value. */
   asset: string;
-  /** True once the platform has the value. */
   isWritten: boolean;
-  /** Warnings of the platform about the value. */
   warnings: string[];
 }
 

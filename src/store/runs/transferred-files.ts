@@ -4,7 +4,7 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/transferred-files/v1';
-/** Bytes between two writes. A few small files may be transferred again, since storing each one would cost more. */
+/** Bytes between two writes. Storing each small file would cost more than transferring a few again. */
 const writeIntervalBytes = 32 * 1024 * 1024;
 
 export interface TransferredFile {

@@ -19,7 +19,7 @@ export interface TrackedResource extends CreatedResource {
   shard: number;
   /** When the last call that returned the resource was created, ISO 8601. */
   createdAt: string;
-  /** All calls that returned the resource were abandoned: another resource was created instead. */
+  /** True if all calls that returned the resource were abandoned. */
   isAbandoned: boolean;
   isUsed: boolean;
 }

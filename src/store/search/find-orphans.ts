@@ -1,7 +1,8 @@
 // Finds platform resources that the runs of a pipeline have created and that nothing uses any more.
 //
-// The search is safe while runs are open, because of the order of its three steps: first it reads which resources were
-// created, then which runs are open, then who uses the resources. A run that closed before the second step has written what it uses before the third.
+// Three steps, in this order, make the search safe while runs are open. First it reads which resources were
+// created, then which runs are open, then who uses the resources. A run that closed before the second step has written
+// what it uses before the third.
 
 import { deletionRankOf } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -25,8 +26,8 @@ const readsAtOnce = 32;
 
 /**
  * `abandoned`: another resource was created instead. `replaced`: the asset has another one of this kind now. `unused`:
- * the asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: the cell is
- * no longer in the grid.
+ * the asset has none of this kind now. `undelivered`: it has neither a record nor a claim. `removed`: its cell is no
+ * longer in the grid.
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 

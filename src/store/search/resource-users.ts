@@ -31,8 +31,8 @@ export interface UsersInput {
 }
 
 /**
- * Folders of all pipelines with records at this connector; null if its location does not exist. A pipeline that was run
- * only in parts has no last run, so its folder is recognized by what its runs keep.
+ * Folders of all pipelines with records at this connector; null if its location does not exist. A folder is recognized
+ * by what runs keep, since a pipeline that was run only in parts has no last run.
  */
 export async function listPipelineFolders(
   connector: Connector,
@@ -93,7 +93,7 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
 }
 
-/** Marks the platform objects in the manifest of an open run, which may not have claimed them yet. */
+/** Marks the platform objects in the manifest of an open run. The run may not have claimed them yet. */
 async function markSourcesOfRun(
   manifest: Manifest,
   resources: CreatedResources,

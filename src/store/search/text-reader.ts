@@ -37,7 +37,6 @@ export class TextReader {
     return this.#damaged.size;
   }
 
-  /** Reads objects that were not read before. */
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,

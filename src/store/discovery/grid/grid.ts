@@ -2,7 +2,6 @@
 import type { Cell } from '../../../plan/grid.ts';
 import type { AssetSource, Failure } from '../../../plan/types.ts';
 
-/** The cells of models, as far as discovery needs them. */
 export interface Grid {
   /** Keys of the assets that a model may become. */
   readonly keysOf: (model: string) => readonly string[];

@@ -10,7 +10,7 @@ import type { Grid } from './grid.ts';
 
 const maxKeysShown = 5;
 
-/** Their keys, from the names of records; only `renderline clean` finds cells with very long keys. */
+/** The keys of removed cells, from names of records; only `renderline clean` finds very long keys. */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removed: string[] = [];

@@ -38,7 +38,6 @@ interface ClassifiedAsset {
   status: AssetStatus;
 }
 
-/** The listed sources with their status. */
 export interface ClassifiedSources {
   listed: Pick<ListedSources, 'found' | 'refused'>;
   keyed: readonly { id: string; key: string }[];

@@ -12,7 +12,6 @@ import type { AssetRecord, RecordEntry, RecordIndex } from '../../records/record
 import { withdrawalOf } from '../../records/withdrawal-state.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 
-/** A complete listing of a source. */
 export interface WholeListing {
   index: RecordIndex;
   /** Number of existing sources, including refused ones. */
@@ -36,7 +35,6 @@ export interface MissingSource {
   record: AssetRecord;
 }
 
-/** What a run withdraws, with warnings. */
 export interface MissingSources {
   records: MissingSource[];
   warnings: RunWarning[];
@@ -61,8 +59,8 @@ export function countDelivered(index: RecordIndex): number {
 }
 
 /**
- * Finds the assets whose source or cell is missing. Checks each source at its path, since a listing may leave out a
- * source that still exists. If only the file of a row is missing, the asset is not missing.
+ * Finds the assets whose source or cell is missing. Each source is checked at its path, since a listing may be
+ * incomplete. If only the file of a row is missing, the asset is not missing.
  */
 export async function listMissingSources(
   listing: WholeListing,

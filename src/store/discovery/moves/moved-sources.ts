@@ -34,7 +34,7 @@ export interface MovedInput {
   hash: (source: AssetSource) => Promise<unknown>;
   /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
-  /** True if the record's source still exists at its path; asked only if the content is the same. */
+  /** True if the record's source still exists; asked only if the content is the same. */
   isThere: (record: KnownRecord) => Promise<boolean>;
   /** Names of records that another run has moved but not deleted yet. */
   ended: ReadonlySet<string>;
@@ -153,7 +153,6 @@ function groupBySource(assets: readonly ManifestAsset[]): SourceGroup[] {
   return [...groups.values()];
 }
 
-/** What to read, within limits. */
 interface Candidates {
   groups: SourceGroup[];
   entries: SizedEntry[];

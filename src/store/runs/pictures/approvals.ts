@@ -42,7 +42,6 @@ interface ApprovalPage {
   assets: ReviewedAsset[];
 }
 
-/** Who decided, when and why. */
 interface DecisionNote {
   /** Identity that the client states, as in the audit log. */
   by: string;
@@ -67,7 +66,7 @@ export interface DecisionPage extends DecisionNote {
 export class Approvals {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  /** Pages of decisions by path; they never change once they are written. */
+  /** Decision pages by path. They never change. */
   readonly #known = new Map<string, DecisionPage>();
 
   constructor(objects: JsonObjects, run: string) {

@@ -79,7 +79,7 @@ export class HeldPictures {
     return standing;
   }
 
-  /** Returns the decision that stands: of several people who decide at the same moment, only one creates the object. */
+  /** The decision that stands: of several people who decide at once, only one creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
     const file = `${this.#folder}-decisions/${name}.json`;

@@ -34,7 +34,6 @@ export interface PublishedFile {
   cells: (string | number | boolean | null)[];
 }
 
-/** The files of one asset. */
 export interface PublishedAsset {
   /** Encoded key. */
   name: string;
@@ -77,7 +76,7 @@ export class Publications {
     await this.#mark(publication, 'writing');
   }
 
-  /** Marks a publication as done: later runs compare with it. Removes those that no run compares with any more. */
+  /** Marks a publication as done: later runs compare with it. Removes older ones that no run needs. */
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
@@ -86,7 +85,7 @@ export class Publications {
     }
   }
 
-  /** The files of a node in an earlier publication, by asset and in order; none if the publication does not exist. */
+  /** The files of a node in an earlier publication, by asset and in order; none if `number` is null. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
