@@ -147,7 +147,7 @@ export async function listEntries(
 /** Entries that exist but cannot be used. A paged listing meets some of them again. */
 class Refusals {
   readonly #node: string;
-  /** By the name that decides their position in the listing. */
+  /** Failures by the name that decides their position in the listing. */
   readonly #known = new Map<string, Failure>();
 
   constructor(node: string) {

@@ -16,7 +16,7 @@ const selfDelimiting = /\.(glb|gltf)$/i;
 
 /** For files of other types: time between two checks, ms, and the age from which one check is enough. */
 const withStoreClock = { recheckMs: 5_000, stableAfterMs: 5 * 60_000 };
-/** If writers set the times: these are coarse and may be in another time zone. */
+/** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
 const withWriterClock = { recheckMs: 10_000, stableAfterMs: 24 * 3_600_000 };
 
 export interface StableFilesOptions<File> {
@@ -90,7 +90,7 @@ function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number
   return isOld ? 0 : recheckMs;
 }
 
-/** True if a truncated file would be detected, or objects (with an ETag) appear as a whole. */
+/** True if a truncated file would be detected, or cannot exist: an object with an ETag appears as a whole. */
 function isWhole(path: string, etag: string | undefined): boolean {
   return etag !== undefined || selfDelimiting.test(path);
 }

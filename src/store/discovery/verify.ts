@@ -124,7 +124,7 @@ export function redelivered(
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 
-/** True if all files of a record whose connector is known exist unchanged. @param counts counts what is read */
+/** True if the files of a record exist unchanged; files without a connector are skipped. @param counts counts what is read */
 export async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { connectorOf, signal }: Pick<VerifyInput, 'connectorOf' | 'signal'>,

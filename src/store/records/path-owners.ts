@@ -1,6 +1,7 @@
 // Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first
-// asset owns the name until it releases it, whichever workers deliver the two. Claims are stored in pages that have
-// consecutive numbers and are created conditionally: a worker reads all earlier pages before it writes one.
+// asset owns the name until it releases it, whichever workers deliver the two. Paths are stored in pages that have
+// consecutive numbers and are created conditionally. A worker reads all earlier pages before it writes one, and the
+// first page with a name decides.
 import { foldPath } from '../../language/naming/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 

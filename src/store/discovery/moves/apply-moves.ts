@@ -138,7 +138,7 @@ async function movedAsset(
   };
 }
 
-/** Removes the records that another asset takes over from `previous`, since those are deleted. */
+/** Drops from `previous`, whose records are deleted, the records that another asset takes over. */
 function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
