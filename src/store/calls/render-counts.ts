@@ -192,7 +192,6 @@ export class RenderCounts {
   }
 }
 
-/** Decides requests in their order. */
 function decide(
   month: Month,
   requests: readonly Request[],

@@ -36,7 +36,6 @@ export async function proveRecords(records: Connector): Promise<void> {
 }
 
 class RecordsTrial {
-  /** Path of the current test file. */
   path = newPath();
   readonly #records: Connector;
 

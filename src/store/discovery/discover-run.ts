@@ -211,7 +211,6 @@ function emptySourceWarningsIn(
   return emptySourceWarnings(countDelivered(index), source);
 }
 
-/** Stores the names of the records that the run withdraws at its end. */
 async function writeWithdrawals(
   { withdrawals }: RunStore,
   { records }: MissingSources,

@@ -19,7 +19,6 @@ export interface Freshness {
 interface ExpiryContext {
   records: Pick<Records, 'read'>;
   idRules: IdRules;
-  /** Category that the pipeline gives its models. */
   category?: string | null;
   signal?: AbortSignal;
 }

@@ -38,7 +38,6 @@ export type FindConnector = (file: Pick<DeliveredFile, 'delivery'>) => Promise<C
 
 export interface VerifyInput {
   lister: Pick<Lister, 'hash'>;
-  /** Node that failures are reported under. */
   node: string;
   records: Pick<Records, 'read'>;
   connectorOf: FindConnector;
@@ -124,7 +123,7 @@ export function redelivered(
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 
-/** True if the files of a record exist unchanged; files without a connector are skipped. @param counts counts what is read */
+/** True if the files of a record exist unchanged, apart from files without a connector. @param counts what is read */
 export async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { connectorOf, signal }: Pick<VerifyInput, 'connectorOf' | 'signal'>,

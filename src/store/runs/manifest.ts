@@ -49,9 +49,7 @@ export interface NewManifest extends ShardingOptions {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
-  /** Id of the listed location; absent if assets are not files. */
   location?: string | undefined;
-  /** Connector of the listed files; absent if assets are not files. */
   sources?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
@@ -67,7 +65,6 @@ export interface NewDiscoveryPage {
   before: ManifestHead | null;
   /** Path of the last file, or number of rows; null if nothing remains. */
   after: string | null;
-  /** Version of the tables whose rows the assets have; undefined if they have none. */
   tables: string | undefined;
   /** All keys that the discovery page has assigned. */
   keys: readonly string[];

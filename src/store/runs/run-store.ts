@@ -208,7 +208,6 @@ export class RunStore {
     return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
   }
 
-  /** Makes this run the newest one. */
   async keepLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
     const { run, recipe } = this.context;
     const startedAt = new Date(this.now()).toISOString();

@@ -17,7 +17,6 @@ interface ModelContext {
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   idRules: IdRules;
-  /** Category that the pipeline gives its models. */
   category?: string | null;
   signal?: AbortSignal;
 }

@@ -55,10 +55,8 @@ interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, Curre
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'isThere'>;
   idRules: IdRules;
-  /** Category that the pipeline gives its models. */
   category?: string | null;
   choice?: Choice | null;
-  /** Names of records that another run has moved but not deleted yet. */
   ended?: ReadonlySet<string>;
 }
 

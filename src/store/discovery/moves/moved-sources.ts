@@ -68,7 +68,6 @@ export interface Copy {
 export interface Matches {
   moved: Match[];
   copies: Copy[];
-  /** Number and size of the sources that were read. */
   read: { files: number; bytes: number };
   /** There may be more matches, since reading was limited. */
   isCut: boolean;
