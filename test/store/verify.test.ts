@@ -186,7 +186,7 @@ describe('verify', () => {
     control.breaks = (path) => (path === 'm-0000.glb' ? denied : undefined);
     const { assets, refused, counts } = await look();
     expect(assets).toEqual([]);
-    expect(refused).toMatchObject([{ key: 'm-0000', node: 'take', code: 'UNREADABLE' }]);
+    expect(refused).toMatchObject([{ key: 'm-0000.glb', node: 'take', code: 'UNREADABLE' }]);
     expect(counts).toMatchObject({ total: 2, unchanged: 1 });
   });
 

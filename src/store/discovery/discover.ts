@@ -226,7 +226,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
     moved: report,
-    refused: [...refused, ...unreadable],
+    refused: [...refused, ...withLabels(unreadable, all)],
     later: later.sort(),
     classified,
     taken: [...keys.taken, ...cellKeysOf(refusedModels, keyed, input)],
@@ -248,8 +248,15 @@ function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failu
     return choice.takes(one, one.status.reason);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return refusal(error.failure, one.key, node, error.message);
+    return refusal(error.failure, one.unkeyed.label, node, error.message);
   }
+}
+
+/** Failures with the labels of the sources instead of the keys of the assets, so that a rerun finds the sources. */
+function withLabels(failures: readonly Failure[], assets: readonly OpenAsset[]): Failure[] {
+  if (failures.length === 0) return [];
+  const labels = new Map(assets.map(({ key, unkeyed }) => [key, unkeyed.label]));
+  return failures.map((failure) => ({ ...failure, key: labels.get(failure.key) ?? failure.key }));
 }
 
 /** The failure has the label of the source instead of the key, so that a rerun finds the source. */

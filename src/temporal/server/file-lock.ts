@@ -1,6 +1,6 @@
 // A lock file that lets one process at a time work on a shared folder. The lock of a dead holder is taken over.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,9 +84,10 @@ export async function acquireFileLock(
   refresh.unref();
   return async () => {
     clearInterval(refresh);
-    ownTokens.delete(own.token);
     const holder = await readHolder(path);
     if (holder?.token === own.token) await rm(path, { force: true });
+    // Only now: waiters of this process take over a lock whose token is unknown.
+    ownTokens.delete(own.token);
   };
 }
 
@@ -97,7 +98,7 @@ async function acquire(path: string, own: LockHolder, options: FileLockOptions):
   let nextReportMs = 0;
   while (!(await create(path, own))) {
     signal?.throwIfAborted();
-    if (await removeIfStale(path, own.token)) continue;
+    if (await removeIfStale(path, own)) continue;
     const waitedMs = performance.now() - startedAt;
     const holder = await readHolder(path);
     if (holder && waitedMs >= nextReportMs) {
@@ -134,27 +135,41 @@ async function readHolder(path: string): Promise<LockHolder | undefined> {
   }
 }
 
-async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
-  const info = await stat(path).catch(() => undefined);
-  if (!info) return true;
+/** Removes the lock if its holder is gone. One waiter at a time may do so, since the next may hold the lock already. */
+async function removeIfStale(path: string, own: LockHolder): Promise<boolean> {
+  if (!(await isStale(path))) return false;
+  const guard = `${path}.takeover`;
+  if (!(await create(guard, own))) {
+    // The waiter that created the guard needs milliseconds, or was killed.
+    const isLeft = (await ageMs(guard)) > staleAfterMs;
+    if (isLeft) await rm(guard, { force: true });
+    return false;
+  }
+  try {
+    if (await isStale(path)) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+  return true;
+}
+
+async function isStale(path: string): Promise<boolean> {
   const holder = await readHolder(path);
   const isHere = holder?.host === hostname();
-  const isStale = Date.now() - info.mtimeMs > (isHere ? staleAfterMs : remoteStaleAfterMs);
-  const isDead = isHere && !isAlive(holder);
-  if (!isStale && !isDead) return false;
-  // Renamed before it is deleted, so that only one of several waiters removes this file. In the worst race two
-  // processes work at once, which is harmless because the callers rename their results atomically.
-  const stalePath = `${path}.${ownToken}`;
-  await rename(path, stalePath).catch(() => undefined);
-  await rm(stalePath, { force: true });
-  return true;
+  if (isHere && !isAlive(holder)) return true;
+  return (await ageMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
+}
+
+/** Time since the file was refreshed; 0 if it does not exist. */
+async function ageMs(path: string): Promise<number> {
+  const info = await stat(path).catch(() => undefined);
+  return info ? Date.now() - info.mtimeMs : 0;
 }
 
 /** True if the holder is on another host and has stopped refreshing the file, so that the lock becomes free soon. */
 async function isHolderSilent(path: string, holder: LockHolder | undefined): Promise<boolean> {
   if (holder === undefined || holder.host === hostname()) return false;
-  const info = await stat(path).catch(() => undefined);
-  return info !== undefined && Date.now() - info.mtimeMs > silentAfterMs;
+  return (await ageMs(path)) > silentAfterMs;
 }
 
 function isAlive({ pid, token }: LockHolder): boolean {
