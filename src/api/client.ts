@@ -1,4 +1,4 @@
-// The typed API client: one method per contract row, all through the same code.
+// The typed API client: one method per operation, all through the same code.
 
 import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
@@ -44,9 +44,9 @@ export interface ClientOptions {
   /** `operations:` of the configuration: routes of operations whose path the reference does not show. */
   operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
-  /** Options of the key's budget. Only those of the first client with the key in this process apply. */
+  /** Options of the rate budget. Of clients with the same URL and API key, the first one's options apply. */
   rate?: BudgetOptions;
-  /** A separate budget instead of the one shared by key. */
+  /** A separate rate budget instead of the shared one. */
   budget?: RateBudget;
   userAgent?: string;
   /** Called once for each anomaly: a way in which responses differ from the contract. */
@@ -83,7 +83,7 @@ interface ResponseMeta {
 
 export interface CallResult<Output> {
   output: Output;
-  /** The body as received. */
+  /** The parsed body without secrets; for a redirect `{ location }`. */
   raw: unknown;
   meta: ResponseMeta;
 }
@@ -122,7 +122,7 @@ interface ClientCore {
   now(): number;
   /** Like `now`, but sends a request first if the machine slept or its clock was set since the last response. */
   certainNow(options: CallOptions): Promise<number>;
-  /** Calls any operation by id, as `renderline api` does. Returns the body unchanged. */
+  /** Calls any operation by id, as `renderline api` does. Returns the parsed body instead of the output. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
   /** Like `callWithMeta`, for the untyped input of an intent. */
   send<Id extends OperationId>(
@@ -130,7 +130,7 @@ interface ClientCore {
     input: DynamicInput,
     options: CallOptions,
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
-  /** Like the method of that name, but also returns the response's status and the platform's time. */
+  /** Calls the operation `id`. Returns its output, the parsed body, and status and headers of the response. */
   callWithMeta<Id extends OperationId>(
     id: Id,
     ...args: CallArguments<Operations[Id]>
@@ -142,7 +142,7 @@ interface ClientCore {
    * either client closes both.
    */
   withOperations(named: NamedRoutes): Client;
-  /** The same client with priority: its requests go first, and its polls see a less tight budget. */
+  /** The same client with priority: its requests go first, and its polls see a limited pressure. */
   urgent(): Client;
   close(): Promise<void>;
 }
@@ -175,7 +175,7 @@ function checkedKey(apiKey: string): string {
   throw new TypeError('the API key contains spaces or characters that are not allowed in a header');
 }
 
-/** Sends single calls with one key, with its budget, connections and counters. */
+/** Sends single requests with one API key. Holds the rate budget, the connections and the counter. */
 class Caller {
   readonly base: URL;
   readonly budget: RateBudget;
@@ -209,7 +209,7 @@ class Caller {
     return this.#transport.close();
   }
 
-  /** Sends the request once. Returns the body as received. */
+  /** Sends the request once. Returns the parsed body, status and headers, but not the output. */
   async execute(
     routes: RouteFinder,
     row: OperationRow,
@@ -311,7 +311,7 @@ class Caller {
 
 /**
  * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
- * `classify`). The client only waits for the rate budget of the key.
+ * `classify`). The client only waits for the rate budget of the API key.
  */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
@@ -358,7 +358,7 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     urgent: () => clientWith(caller, routes, true),
     close: () => caller.close(),
   };
-  // The type assertion is safe: each method follows its own row.
+  // The type assertion is safe: each method has the types of its operation.
   const client: unknown = Object.assign(Object.fromEntries(calls), core);
   return client as Client;
 }

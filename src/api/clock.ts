@@ -36,7 +36,7 @@ export class PlatformClock {
     this.#onSkewChange = onSkewChange;
   }
 
-  /** Epoch ms; before the first response with a date, by the machine's clock. */
+  /** The platform's time, epoch ms; before the first response with a date, the machine's time. */
   now(): number {
     const { wall, monotonic } = this.#machine;
     if (this.#known === null) return wall();
@@ -92,7 +92,7 @@ export function clockWarning(aheadMs: number): string | null {
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
 }
 
-/** `25 h ahead of` */
+/** The skew as text, for example `25 h ahead of`. */
 export function formatClockSkew(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const apart =

@@ -76,7 +76,7 @@ function addressHint({ origin, pathname }: URL): string {
   return isRoot ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
 }
 
-/** The target of an unexpected redirect, without its query. */
+/** The target of an unexpected redirect without its query, and `addressHint`. */
 function redirectHint({ headers }: HttpResponse, url: URL): string {
   const location = header(headers, 'location') ?? '';
   if (!URL.canParse(location, url.href)) return addressHint(url);
@@ -114,7 +114,11 @@ function redirectTarget(row: OperationRow, response: HttpResponse, context: Deco
   return { location: new URL(location, context.url).href };
 }
 
-/** The body as received. Any 2xx is a success, because the reference does not show all success statuses. */
+/**
+ * The parsed body without secrets; for a redirect `{ location }`. Any 2xx is a success, because the reference does not
+ * show all success statuses.
+ * @throws ApiError, ResponseShapeError; TransportError if the body is not JSON
+ */
 export function decodeResponse(
   row: OperationRow,
   response: HttpResponse,
@@ -154,7 +158,7 @@ export function decodeResponse(
 
 /**
  * Output of an operation, read leniently from the body of a success.
- * @throws ResponseShapeError if a needed part is unreadable
+ * @throws ResponseShapeError if a needed part is unreadable, or if the body is an error of the platform
  */
 export function outputOf(
   row: OperationRow,

@@ -26,7 +26,7 @@ export interface Sink {
 
 export interface DownloadOptions extends TransferTimeouts {
   url: string;
-  /** Opened, closed and renamed by the caller. */
+  /** Receives the bytes; the caller opens and closes it. */
   sink: Sink;
   /** `client.network`. */
   network: Network;
@@ -38,7 +38,7 @@ export interface DownloadOptions extends TransferTimeouts {
 
 export interface DownloadResult {
   bytes: number;
-  /** Hex. */
+  /** Hex digest of the bytes. */
   sha256: string;
   contentType: string | undefined;
 }

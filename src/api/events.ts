@@ -1,4 +1,4 @@
-// Event channels by which a process publishes its own work: requests, transfers and clock skew. Without subscribers they
+// Event channels on which a process publishes its own work: requests, transfers and clock skew. Without subscribers they
 // cost nothing.
 import { type Channel, channel } from 'node:diagnostics_channel';
 
@@ -10,7 +10,7 @@ export class EventChannel<Payload> {
     this.#channel = channel(`renderline.${name}`);
   }
 
-  /** True while there are subscribers, so that callers can skip measurements without any. */
+  /** True while there are subscribers. Otherwise callers can skip measurements. */
   get hasSubscribers(): boolean {
     return this.#channel.hasSubscribers;
   }
@@ -62,7 +62,7 @@ export const clockSkewEvents = new EventChannel<ClockSkewEvent>('clock');
 export const requestEvents = new EventChannel<RequestEvent>('request');
 export const transferEvents = new EventChannel<TransferEvent>('transfer');
 
-/** Runs a transfer and emits its event. @param bytesOf returns the transferred bytes for a result; null if it failed */
+/** Runs a transfer and emits its event. @param bytesOf returns the bytes of a result, or of null after a failure */
 export async function withTransferEvent<T>(
   direction: TransferEvent['direction'],
   work: () => Promise<T>,

@@ -22,7 +22,7 @@ export const families: readonly Family[] = [
   { section: '4.13', title: 'Production files' },
 ];
 
-/** The family of a row. @throws RangeError for a section that `families` lacks */
+/** The family of an operation. @throws RangeError for a section that `families` lacks */
 export function familyOf({ id, section }: { id: string; section: string }): Family {
   const family = families.find((one) => one.section === section);
   if (family !== undefined) return family;

@@ -32,7 +32,7 @@ interface WalkOptions {
 }
 
 export interface PagesOptions<Options> extends WalkOptions {
-  /** Passed to every call. */
+  /** Options of the request for each page. */
   call?: Options;
 }
 
@@ -41,7 +41,7 @@ interface PageWindow {
   offset: number;
 }
 
-/** Limits rereading while items keep being deleted. */
+/** Maximum number of times that pages are reread because items were deleted. */
 const maxStepsBack = 50;
 
 /** Identifies an item across pages: by its own id, or else by its whole content. */
@@ -62,7 +62,7 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
 }
 
 /**
- * All items of a list operation, newest first, each once. New items move known items to later pages, so repeated items are
+ * All items of a list operation in its order, each once. New items move known items to later pages, so repeated items are
  * dropped. Deleted items move unread items to earlier pages, so the offset is moved back by the number of deletions.
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …
@@ -94,7 +94,7 @@ function hasPageFields(shape: unknown): boolean {
 
 /**
  * Reads the pages of any operation that responds with items and a total.
- * @throws ResponseShapeError for a list that does not end
+ * @throws ResponseShapeError if the list is missing or does not end, or is incomplete despite `requireComplete`
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,

@@ -1,4 +1,4 @@
-// Resources of the platform that can be created and deleted, derived from the contract rows. Render jobs and batches,
+// Resources of the platform that can be created and deleted, derived from the operations. Render jobs and batches,
 // colorways and production files do not count, because no operation deletes them.
 import type { OperationRow } from './contract/operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
@@ -40,7 +40,7 @@ export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
   material: 'materialId',
 };
 
-/** What an operation creates, from its row; null if it creates nothing. */
+/** What an operation creates; null if it creates nothing. */
 export function createdResourceOf(operation: string): OperationRow['creates'] | null {
   return rows.find(({ id }) => id === operation)?.creates ?? null;
 }
@@ -63,7 +63,7 @@ type ListId = {
   [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
 }[OperationId];
 
-/** The row of the operation that lists resources of a kind; null if the platform has none. */
+/** The operation that lists resources of a kind; null if the platform has none. */
 export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;

@@ -1,4 +1,4 @@
-// Uploads a file to a signed URL as a stream, and fails if the file changes meanwhile.
+// Uploads a file to a signed URL, and fails if the file changes meanwhile.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { startDeadline } from './deadline.ts';
@@ -19,7 +19,7 @@ import {
 
 /** One version of a file at any location. */
 export interface UploadSource {
-  /** For messages. */
+  /** Name of the file in messages. */
   name: string;
   bytes: number;
   /** Returns exactly `bytes` bytes; called once. */
@@ -123,8 +123,9 @@ function isLengthMismatch(error: unknown): boolean {
 }
 
 /**
- * Uploads a file to its signed URL as a stream. Redirects are refused.
- * @throws SourceChangedError, LinkExpiredError, TransferRefusedError, TransportError, and errors of the source
+ * Uploads a file to its signed URL. Redirects are refused.
+ * @throws ForbiddenAddressError, SourceChangedError, LinkExpiredError, TransferRefusedError, TransportError; errors of
+ * the source unchanged
  */
 export async function putFile(options: PutFileOptions): Promise<PutFileResult> {
   options.signal?.throwIfAborted();

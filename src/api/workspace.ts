@@ -1,4 +1,4 @@
-// The workspace that a key belongs to.
+// The workspace that an API key belongs to.
 import type { CallOptions, Client } from './client.ts';
 
 export interface Workspace {
@@ -6,7 +6,7 @@ export interface Workspace {
   name: string | null;
 }
 
-/** Reads the workspace of a key with one request, which also detects a wrong key. @throws the platform's refusal */
+/** Reads the workspace of the API key with one request, which detects a wrong key. @throws errors of the request */
 export async function workspaceOf(
   client: Pick<Client, 'getMe'>,
   options: CallOptions = {},

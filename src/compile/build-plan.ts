@@ -119,7 +119,7 @@ export function buildPlan(
   return { ...plan, hash: shortSha256(JSON.parse(JSON.stringify(plan))) };
 }
 
-/** Gives each export step the fingerprint of its delivery, by which it recognises files of earlier runs as its own. */
+/** Adds the fingerprint of the delivery to each export step, which recognises its own files of earlier runs by it. */
 function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
     const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;
@@ -160,7 +160,7 @@ function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuo
   return { renderQuota: { perMonth, per, timezone, onBreach, ...withoutUndefined({ at }) } };
 }
 
-/** Looks up names only for steps that every asset reaches: possibly no asset reaches a step behind a condition. */
+/** Look-ups of names: those of steps that every asset reaches, and of the properties in all conditions. */
 function lookUpsOf(
   steps: readonly Step[],
   order: readonly NodeDraft[],
@@ -178,7 +178,7 @@ function lookUpsOf(
   return all.length > 0 ? { lookUps: all } : {};
 }
 
-/** Looks up the properties that conditions read, in the same way as the properties that `set_properties` writes. */
+/** Look-ups of the properties that conditions read, by the activity of `set_properties`. */
 function propertyLookUps(steps: readonly Step[]): NameLookup[] {
   return steps.flatMap(({ node, when }) => {
     const names = when === null ? [] : propertiesIn(when);

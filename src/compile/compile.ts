@@ -48,9 +48,9 @@ export interface CompileResult {
   source: string | null;
   /** Texts of the shared parts that the file includes. */
   shared: SharedTexts;
-  /** The file with its shared parts resolved, and the position of each value; null if it cannot be read. */
+  /** The file with its shared parts resolved, and the position of each value; null if it is not a pipeline. */
   document: LocatedDocument | null;
-  /** The nodes of the file, even if there is no plan; empty if they form no graph. */
+  /** The enabled nodes of the file, even if there is no plan, except nodes in a cycle or behind one. */
   graph: GraphNode[];
   /** Limits that the plan may not exceed. */
   limits: Limits;
@@ -155,7 +155,7 @@ export function compileText(
   };
 }
 
-/** Refuses tests and shared parts, which are no pipelines. */
+/** Reports tests and shared parts, which are not pipelines. Returns true for them. */
 function reportOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
   if (document.has(['nodes'])) return false;
   const isTests = document.has(['tests']);

@@ -11,7 +11,7 @@ export function freshnessStage({ type, config }: NodeDraft): Stage | null {
   return parsed.success && type.sheet(parsed.data) !== null ? 'sheet' : stage;
 }
 
-/** Returns no field if no node has a rule. If several nodes share a stage, the strictest rule applies. */
+/** The freshness rules of a plan; no field if there are none. If nodes share a stage, the strictest rule applies. */
 export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'> {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {

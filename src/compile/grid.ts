@@ -7,7 +7,7 @@ import { stepTypeOf } from './step-type.ts';
 
 /** Maximum number of assets in a shard of a grid. More fit than elsewhere: cells share the data of their model. */
 const maxShardAssets = 600;
-/** A shard has a multiple of this number of models, so that calls of fifty models are full. */
+/** If possible, a shard has a multiple of this number of models, so that calls of fifty models are full. */
 const modelsPerShard = 50;
 
 /** The dimensions of a pipeline, outermost first. */
@@ -22,7 +22,7 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** A shard holds fifty models, or a multiple of fifty, in all of their cells. */
+/** Assets per shard: all cells of a multiple of fifty models; `minSize` if these cells do not fit into a shard. */
 export function gridShardSize(order: readonly NodeDraft[], minSize: number): number {
   const counts = order
     .flatMap(dimensionsOf)
@@ -47,7 +47,7 @@ export function gridLookUpConfigs(order: readonly NodeDraft[]): ReadonlyMap<stri
   );
 }
 
-/** Steps before the node of a dimension do their work once for all of its positions. */
+/** Adds how cells share the steps: those before the node of a dimension do their work once for all positions. */
 export function withSharing(
   steps: Step[],
   grid: readonly PlannedDimension[],

@@ -4,7 +4,7 @@ import type { PlannedRows } from '../plan/rows.ts';
 import type { Plan, Stages } from '../plan/types.ts';
 import { connectorOf, type NodeDraft } from './node-draft.ts';
 
-/** Returns no field if no export has a manifest. */
+/** The manifests of a plan; no field if no export has one. */
 export function manifestsOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,

@@ -12,22 +12,22 @@ import { formatPath, parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
   path: Path;
-  /** Empty if the id is missing. */
+  /** Id of the node; empty if it is missing. */
   id: string;
   typeName: string;
-  /** null for an unknown type. */
+  /** Type of the node; null if it is unknown. */
   type: NodeType | null;
   enabled: boolean;
-  /** As in the file, including ids that no node has. */
+  /** Parents as in the file, including ids that no node has. */
   parentIds: string[];
   when: string | null;
   timeoutMs: number | null;
   retryMax: number | null;
   /** Maximum age of what the node has created; null: no limit. */
   olderThanMs: number | null;
-  /** As in the file, with parameters filled in. */
+  /** The config as in the file, with parameters filled in. */
   rawConfig: Json;
-  /** With defaults; null if the config does not fit the type. */
+  /** The config with defaults; null if it does not fit the type, or the type is unknown. */
   config: Json | null;
 }
 
@@ -88,7 +88,7 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
 
 function readConfig(type: NodeType, raw: Json, at: Path, scope: NodeScope): Json | null {
   const fields = fieldsOf(raw);
-  // A config that is no mapping is reported with the other fields of the node.
+  // A config that is not a mapping is reported with the other fields of the node.
   if (fields === null) return null;
   const { config, problems } = type.complete?.(fields, scope.channels) ?? noCompletion(fields);
   for (const { path, message, fix } of problems) {

@@ -2,7 +2,7 @@
 import type { NamedOperation, Plan } from '../plan/types.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Returns no field if the file names no operation, so that the hash of such plans does not change. */
+/** The operations of a plan; no field if the file names none, so that such plans keep their hash. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
   const named = Object.entries(operations).map(([id, one]) => [id, namedOperation(one)]);
   return named.length > 0 ? { operations: Object.fromEntries(named) } : {};

@@ -131,7 +131,7 @@ const RecordsField = z.strictObject({
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
-/** Limit for the tables of a file. */
+/** Maximum number of tables of a file. */
 const maxTables = 10;
 
 const capNumber = z.int().min(1).max(1_000_000_000);
@@ -295,7 +295,7 @@ const Canary = z
 
 export const maxIncludes = 10;
 
-/** Shared parts are no pipelines, so they have their own suffix, as tests do. No other file can be included. */
+/** Shared parts are not pipelines, so they have their own suffix, as tests do. No other file can be included. */
 export const sharedFileName = /\.shared\.ya?ml$/i;
 
 export const sharedPath = z

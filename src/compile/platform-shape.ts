@@ -11,7 +11,7 @@ interface PlatformNode {
   type: PlatformNodeType;
   enabled: boolean;
   config: Record<string, Json>;
-  /** Ids in the file. */
+  /** Ids of the parents in the file. */
   parentIds: string[];
 }
 

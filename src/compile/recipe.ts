@@ -24,13 +24,13 @@ export interface Recipe {
 
 interface OutputSettings {
   value: Json;
-  /** Parameters that its expressions read. */
+  /** Parameters that the expressions in `value` read. */
   reads: ReadonlySet<string>;
 }
 
 /**
- * The recipe leaves out ids, the order of independent nodes, timeouts, batch sizes, comments, and nodes that only
- * wait or are side steps. It also leaves out locations, since files may be moved: a connector counts by its name.
+ * The recipe of a pipeline, without ids, the order of independent nodes, timeouts, batch sizes, comments, side steps,
+ * and nodes that only wait. Locations do not count, since files may be moved: a connector counts by its name.
  */
 export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument): Recipe {
   const exports = order.filter((node) => delivers(node) && node.type !== null);

@@ -10,8 +10,8 @@ import type { Pipeline } from './pipeline.ts';
 import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
 /**
- * @param order the nodes of the pipeline
- * @param before nodes before a node
+ * The tables of a plan, and the columns that are read; null if the file has no table.
+ * @param before returns the nodes before a node
  * @param steps as `withSharing` returns them
  */
 export function plannedRowsOf(

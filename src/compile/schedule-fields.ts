@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { connectorName, duration, pipelineName } from '../language/fields.ts';
 
-/** Limit for the entries of `except`. */
+/** Maximum number of entries of `except`. */
 export const maxExceptions = 500;
 
 export const exceptPolicies = ['skip', 'next_workday'] as const;

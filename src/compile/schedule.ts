@@ -10,7 +10,7 @@ import type { Schedule } from './schedule-fields.ts';
 export interface ScheduleDeclaration {
   /** Distinguishes the schedules of a file; null if the file has one schedule without a name. */
   name: string | null;
-  /** As in the file; empty if the schedule has an interval. */
+  /** Cron expressions as in the file; empty if the schedule has an interval. */
   cron: string[];
   interval: { everyMs: number; offsetMs: number } | null;
   timezone: string;
@@ -20,19 +20,19 @@ export interface ScheduleDeclaration {
   /** Why the schedule is paused; null if it is not. */
   paused: string | null;
   parameters: Record<string, Json>;
-  /** First and last day with starts. */
+  /** First and last day with starts; null: no limit. */
   from: Day | null;
   until: Day | null;
   except: Exceptions;
   onExcept: Schedule['onExcept'];
-  /** Null: as the server treats the days on which the clock is changed. */
+  /** Starts when the clock is changed; null: the server decides. */
   clockChange: NonNullable<Schedule['clockChange']> | null;
 }
 
 export interface Exceptions {
-  /** Sorted. */
+  /** Single days, sorted. */
   days: readonly Day[];
-  /** 0 is Sunday. */
+  /** Days of the week; 0 is Sunday. */
   weekdays: readonly number[];
   calendars: readonly { connector: string; path: string }[];
 }
@@ -64,7 +64,7 @@ export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   return { crons: cronsOf(declaration), timezone, interval };
 }
 
-/** `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
+/** The start times as text: `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
 export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration): string {
   if (interval === null) return `${cron.join(' and ')} ${timezone}`;
   const { everyMs, offsetMs } = interval;

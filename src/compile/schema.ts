@@ -12,7 +12,7 @@ import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 /** Text with a parameter in it, which is allowed wherever a value is. */
 const interpolated: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
-/** Fields that define the graph, in which no parameter is allowed. */
+/** Fields in which no parameter is allowed. */
 const fixedFields = new Set([
   'name',
   'include',
@@ -193,7 +193,7 @@ function isRestrictedScalar({ type, ...rest }: AnnotatedSchema): boolean {
   return type === 'integer' || type === 'number' || type === 'boolean';
 }
 
-/** Applies a change to the direct subschemas of a schema. `name` is empty if the subschema is no field. */
+/** Applies a change to the direct subschemas of a schema. `name` is empty if the subschema is not a field. */
 function mapSubschemas(
   schema: AnnotatedSchema,
   change: (name: string, child: AnnotatedSchema) => AnnotatedSchema,

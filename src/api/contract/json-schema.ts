@@ -1,17 +1,17 @@
-// The schemas of contract rows as JSON Schema, for openapi.json, MCP tools and help.
+// The schemas of operations as JSON Schema, for openapi.json, MCP tools and help.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
 import { shapeOf } from './schema-parts.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** JSON Schema, as far as the fields of an object go. */
+/** JSON Schema. Only the keywords for the fields of an object are typed. */
 export interface JsonSchema extends JsonObject {
   properties?: Record<string, JsonObject>;
   required?: string[];
 }
 
-/** `input`: what a caller may send, without fields marked `fixed`. `output`: what a response contains. */
+/** Converts a schema: `input`, what a caller may send; `output`, what a response contains. Drops `fixed` fields. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -27,7 +27,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return { ...rest, properties: Object.fromEntries(offered) };
 }
 
-/** Schema of a path parameter: an id, unless the row defines it. */
+/** Schema of a path parameter: an id, unless the operation defines another schema. */
 export function paramSchema(row: OperationRow, name: string): JsonSchema {
   const known = row.params && shapeOf(row.params)[name];
   return known === undefined

@@ -1,4 +1,4 @@
-// An API operation as a row of data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
+// API operations as data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
 // are all derived from these rows; there is no second list.
 import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.ts';
@@ -13,7 +13,7 @@ export type Route = `${Method} /${string}`;
  * - `read`: always, because it changes nothing.
  * - `key`: with the same Idempotency-Key within 24 hours.
  * - `lookup`: with the same key, after the reads in `verifiedBy` have shown that it had no effect.
- * - `none`: only with the same key within 23 hours, because no operation lists what it created.
+ * - `none`: only with the same key within 23 hours, because no list shows what it created.
  * - `repeat`: always, because it sets a state and is idempotent.
  */
 export type RetrySafety = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
@@ -99,8 +99,9 @@ type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
   };
 
 /**
- * The rows of a family by their ids, with their literal types. `section`: of the platform's reference. A keyed row also
- * has the errors of a key that is in use or was used for another body.
+ * Adds ids and defaults to the operations of a family, and keeps their literal types. A keyed operation also gets the
+ * errors of an idempotency key that is in use or was used for another body.
+ * @param section of the platform's reference
  */
 export function defineOperations<const Rows extends Record<string, OperationFields>>(
   section: string,

@@ -1,4 +1,4 @@
-// Marks for the parts of a response schema. The contract rows describe responses as the platform promises them; the marks
+// Marks for the parts of a response schema. The operations describe responses as the platform promises them; the marks
 // define how strictly they are read. A part without a mark may be absent, and its type includes undefined.
 import { z } from 'zod';
 
@@ -47,7 +47,7 @@ export const givenName = marked(z.string(), names);
 /** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
 export const givenId = needed(marked(z.string(), ids));
 
-/** Marks a copy, because several rows may share the schema. */
+/** Marks a copy, because several operations may share the schema. */
 function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
   const copy = schema.clone();
   for (const others of [neededParts, itemLists, texts, names, ids])
@@ -95,7 +95,7 @@ type FieldsOf<Shape> = {
 
 type IsRequired<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
 
-/** Fields that the row does not name; only loose objects keep them. */
+/** Fields that the schema does not name; only loose objects keep them. */
 type ExtraFields<Config> = Config extends { out: infer Others }
   ? string extends keyof Others
     ? Others

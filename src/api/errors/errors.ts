@@ -95,7 +95,7 @@ export class TransportError extends Error {
 /** Code of failures caused by an unreadable response. */
 export const unreadableCode = 'API_UNEXPECTED';
 
-/** A successful response lacks a needed part, or is an unexpected redirect. */
+/** A response without an error is unusable: a needed part is unreadable, it is too large, or it is a redirect. */
 export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;

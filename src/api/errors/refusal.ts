@@ -9,7 +9,7 @@ import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
  */
 export type RefusalReason = 'content' | 'missing' | 'route' | 'rights';
 
-/** Blames that concern the content of a request. If one of many items causes the refusal, the others may succeed. */
+/** Reasons that concern the content of a request. If one of many items causes the refusal, the others may succeed. */
 export const itemReasons = ['content', 'missing'] as const satisfies readonly RefusalReason[];
 
 export interface Refusal {
@@ -30,7 +30,7 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 /**
  * The refusal behind an error. Null for everything else: a rejected key (401), a temporary error (409, 429, 5xx), a lost
  * response, and a reused idempotency key, which leaves the outcome unknown.
- * @param among blames that the caller can handle; @default all
+ * @param among reasons that the caller can handle; @default all
  */
 export function refusalOf(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;

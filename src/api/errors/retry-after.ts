@@ -46,7 +46,7 @@ export function parseRetryAfter(text: string | undefined, serverNowMs: number): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
 }
 
-/** Epoch seconds, epoch milliseconds or a number of seconds, distinguished by magnitude. */
+/** Delay until a reset, ms. The text is epoch seconds, epoch ms or a number of seconds; its magnitude shows which. */
 export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
   const value = count(text);
   if (value === undefined) return undefined;
@@ -70,7 +70,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
   };
 }
 
-/** The longer of the two requested delays, between 250 ms and 120 s; undefined if the response requests none. */
+/** The longer delay of `Retry-After` and the reset, 250 ms to 120 s; undefined if the response requests none. */
 export function demandedDelayMs(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));

@@ -92,7 +92,7 @@ export function isKnownFinal(error: unknown): boolean {
  * - `nothing`: it refused the request or never received it.
  * - `perhaps`: it or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx response, so the
  *   same request may do its work again.
- * - `unknown`: the error does not show it: the caller has aborted, or another request with the key is still running.
+ * - `unknown`: the error does not show it: the caller has aborted, or the idempotency key is in use or was reused.
  */
 export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
@@ -105,7 +105,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
-/** Full jitter: between the floor and 0.5 s doubled per attempt, at most 20 s. `attempt` counts from 1. */
+/** Random delay before a retry: 250 ms to 0.5 s doubled per attempt, at most 20 s. `attempt` counts from 1. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));

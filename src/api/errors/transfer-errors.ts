@@ -45,7 +45,7 @@ export class TransferTooLargeError extends TransferError {
   }
 }
 
-/** An external URL leads to an address that is not allowed: a private network, or plain http. */
+/** An external URL is refused: its address is private or a metadata service, it is not https, or not a URL. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
   /** SDKs of object stores keep only the code of an error. */

@@ -2,7 +2,7 @@
 // name, and always the metadata services of clouds, which hand out credentials.
 import { isLoopback, isMetadataHost } from './private-addresses.ts';
 
-/** Comma-separated host names. */
+/** Lists the hosts that the operator allows, separated by commas. */
 export const allowHostsVariable = 'RENDERLINE_ALLOW_HOSTS';
 
 /** Endpoints of the AWS SDK. The operator sets them beside the credentials, so they may receive the credentials. */

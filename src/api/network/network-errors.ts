@@ -152,7 +152,7 @@ function proxyReason(error: Error): string {
   return `${message}: ${why}`;
 }
 
-/** True for other error codes of the system and of libraries, which are shown unchanged. */
+/** True for the shape of error codes of the system and of libraries. Codes without a text here are shown unchanged. */
 function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
 }

@@ -15,7 +15,7 @@ export type Network = 'public' | 'any';
 const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
 const privateReason = 'it is a private or local address';
 
-/** Private addresses are allowed only if the platform itself has one: then it is a sandbox. */
+/** `any` if the platform itself has a private address, as a sandbox has; otherwise `public`. */
 export function networkFor(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }

@@ -54,10 +54,10 @@ const metadataNames =
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
-/** True for addresses inside private networks. IPv4 inside IPv6 counts as IPv4. */
+/** True for addresses inside private networks. IPv4 mapped into IPv6, or behind NAT64, counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  // An address with a scope, or any other text, counts as private.
+  // Text that is not an address counts as private.
   if (family === 0) return true;
   const inside = family === 6 ? (mappedAddress(address) ?? nat64Address(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
@@ -110,7 +110,7 @@ export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
   // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
-  // Other text is no address.
+  // Other text is not an address.
   if (family === 0 || address.includes('%')) return family !== 0;
   const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
   return inside || metadata.check(address, 'ipv6');

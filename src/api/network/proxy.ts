@@ -75,7 +75,7 @@ export function proxyNamed(variable: string, text: string): Proxy {
   return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/** Applies `NO_PROXY` as undici does: host names including their subdomains, each with an optional port; `*` matches all. */
+/** True if `NO_PROXY` lists the host, as undici reads it: names with subdomains, optional ports, `*` for all. */
 function isExcluded(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {

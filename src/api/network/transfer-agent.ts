@@ -13,7 +13,7 @@ import { transportError } from './transport.ts';
 export interface TransferTimeouts {
   /** Maximum silence in either direction. @default 60_000 */
   idleMs?: number | undefined;
-  /** Maximum time of a transfer. @default one minute, and one second more per 256 KiB */
+  /** Maximum time of a transfer. @default one minute, and one second more per 256 KiB; one hour for an unknown size */
   totalMs?: number | undefined;
 }
 

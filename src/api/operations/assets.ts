@@ -9,7 +9,7 @@ import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
-/** platform.md, section 8. */
+/** Maximum number of filters of a search: platform.md, section 8. */
 const maxFilters = 30;
 
 export const PropertyValue = z.object({

@@ -23,7 +23,7 @@ export const propertyTypes = ['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'
 export type PropertyType = (typeof propertyTypes)[number];
 const PropertyType = z.enum(propertyTypes);
 
-/** Limits of a workspace and of a property. Requests beyond them are refused. */
+/** Maximum number of active properties of a workspace; `maxOptions`: of options of a property. */
 export const maxActiveProperties = 30;
 export const maxOptions = 200;
 
@@ -100,7 +100,7 @@ export const propertyOperations = defineOperations('4.11', {
         .literal(false, 'only false is accepted, which restores; DELETE archives')
         .optional()
         .describe('false restores'),
-      // Listed so that the platform refuses a change by name; the client never sends it.
+      // Listed, because the platform refuses a change of these fields by name; `fixed` hides them from callers.
       type: PropertyType.optional().meta({ fixed: true }),
       dateRange: z.boolean().optional().meta({ fixed: true }),
     }),

@@ -1,4 +1,4 @@
-// Options of select properties, and tags made options: platform.md, section 4.11.
+// Options of select properties, and conversion of tags into options: platform.md, section 4.11.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { id } from '../contract/schemas.ts';

@@ -19,7 +19,7 @@ export const renderJobStatuses = [
 export type RenderJobStatus = (typeof renderJobStatuses)[number];
 const status = known(renderJobStatuses);
 
-/** Render settings. Additional keys are allowed and passed on. */
+/** Render settings. Fields that are not listed are allowed and passed on. */
 export const RenderSettings = z.looseObject({
   renderBookmarks: z
     .boolean()

@@ -1,4 +1,4 @@
-// Variants and decal slots of a model: platform.md, section 4.12. The reference does not show the fields of their records.
+// Variants and decal slots of a model: platform.md, section 4.12. The reference does not show their fields.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenName, items, needed } from '../contract/response-marks.ts';
@@ -27,7 +27,7 @@ export const variantOperations = defineOperations('4.12', {
     errors: ['MODEL_NOT_FOUND'],
     tool: 'get_decal_slots',
   },
-  /** The reference shows no path, body or response. A pipeline file or the configuration must define the route. */
+  /** The reference shows no path, body or response: the API description, a pipeline file or the settings must. */
   addVariantsToProject: {
     route: null,
     example: 'POST /projects/{projectId}/variants',
@@ -36,7 +36,7 @@ export const variantOperations = defineOperations('4.12', {
     params: z.object({ projectId: pathId }),
     body: z.record(z.string(), anyJson),
     bodyFields: ['variantIds', 'projectId'],
-    // Any 2xx, with or without a body.
+    // The response is any 2xx, with or without a body.
     response: z.unknown(),
     errors: ['VALIDATION_ERROR', 'PROJECT_NOT_FOUND', 'NOT_FOUND'],
     // No operation shows the variants of a project.

@@ -9,7 +9,7 @@ import { type Priority, RequestQueue } from './request-queue.ts';
 
 /** The clock of the budget; tests provide their own. */
 export interface BudgetClock {
-  /** Monotonic, in ms. */
+  /** Monotonic time, ms. */
   now(): number;
   /** Calls back once after `delayMs`. Returns a function that cancels. */
   after(delayMs: number, callback: () => void): () => void;
@@ -98,7 +98,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's part of the key's allowance; undefined: all of it. */
+  /** Sets this process's part of the allowance; undefined: the whole. `holdMs`: blocks all requests for this time. */
   allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
     this.#window.allot(allotment);
     if (allotment?.holdMs) this.#window.block(this.#clock.now(), allotment.holdMs);
@@ -116,7 +116,7 @@ export class RateBudget {
     return this.#refused !== undefined;
   }
 
-  /** Returns the first refusal since the last call, and forgets it. */
+  /** Returns the first refusal since the last `takeRefusal`, and forgets it. */
   takeRefusal(): RateLimitRefusal | undefined {
     const refused = this.#refused;
     this.#refused = undefined;
@@ -158,7 +158,7 @@ export class RateBudget {
     });
   }
 
-  /** The platform responded 429: all callers of this key wait until the reset, plus a little jitter. */
+  /** Handles a 429: all requests with this API key wait for the demanded delay, plus a little jitter. */
   onRateLimited(rate: RateHeaders): void {
     this.#learn(rate.limit);
     this.#refused ??= { atMs: this.#clock.now(), rate };
@@ -170,14 +170,14 @@ export class RateBudget {
     this.#pump();
   }
 
-  /** Rate headers of a response other than 429. They are not promised, but used if present. */
+  /** Uses the rate headers of a response other than 429, if present: the platform does not promise them. */
   onRateHeaders(rate: RateHeaders): void {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     this.#window.block(this.#clock.now(), clampDelayMs(rate.resetInMs));
   }
 
-  /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */
+  /** Share of the allowance that all processes have spent, 0 to 1: 0 while it is unknown, 1 during a block. */
   pressure(): number {
     return this.#window.pressure(this.#clock.now());
   }
@@ -219,7 +219,7 @@ export class RateBudget {
     this.#cancelTimer = undefined;
     while (this.#queue.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
-      // The next release calls this again.
+      // The next release of a place calls `#pump` again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.nextFreeMs(now);
@@ -249,7 +249,7 @@ export interface PollBudget {
 /** Keeps the poll interval of urgent runs at two seconds or less in a tight budget, because they have few assets. */
 const maxUrgentPressure = 0.6;
 
-/** The rate budget as polls of urgent runs see it. */
+/** The rate budget as polls of urgent runs see it: the pressure is at most `maxUrgentPressure`. */
 export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
   return {
     pressure: () => Math.min(maxUrgentPressure, pollBudget.pressure()),
@@ -261,7 +261,7 @@ export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
 
 const budgets = new Map<string, RateBudget>();
 
-/** The budget of a platform address and key. The options of the first call apply. */
+/** The budget that this process has for a platform address and an API key. The options of the first call apply. */
 export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
   const existing = budgets.get(name);

@@ -10,9 +10,12 @@ export interface Allotment {
   elsewhere: number;
 }
 
-/** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
+/**
+ * Requests are spaced once this share of the allowance is spent, and, if urgent work is expected or the allotment is
+ * small, this share of the allotment.
+ */
 const unpacedShare = 0.5;
-/** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
+/** In a large allotment without expected urgent work, requests are spaced once only this share is free. */
 const reservedShare = 0.07;
 /**
  * An allotment with at least this many places keeps one free for the first urgent request. In a smaller one, a free
@@ -23,8 +26,8 @@ const largeAllotment = 50;
 const returnsConsidered = 64;
 
 /**
- * Requests of one key in a sliding window. A request holds its place from before it is sent until a full window after it
- * has ended, so that it is covered whenever the platform counts it.
+ * Requests of one API key in a sliding window. A request holds its place from before it is sent until a full window
+ * after it has ended, so that it is covered whenever the platform counts it.
  */
 export class RateWindow {
   readonly windowMs: number;
@@ -59,7 +62,7 @@ export class RateWindow {
     this.#allotment = allotment;
   }
 
-  /** Share of the whole allowance that is spent, 0 to 1; 0 while the allowance is unknown. */
+  /** Share of the whole allowance that is spent, 0 to 1; 0 while it is unknown, 1 while requests are blocked. */
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     if (this.limit === undefined) return 0;
@@ -101,7 +104,7 @@ export class RateWindow {
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
       const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
-      // Number of requests that may have been sent before this place is free again.
+      // Divided by the number of places that are free now or become free before this one, without the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - kept));
     }
     return gapMs;
@@ -127,7 +130,7 @@ export class RateWindow {
     }
   }
 
-  /** `counted: false` frees the place at once, because the request was never sent. */
+  /** Ends a request. With `counted: false`, its place is free at once: the platform never received the request. */
   end(nowMs: number, counted: boolean): void {
     this.#inFlight -= 1;
     if (counted) this.#ended.push(nowMs);
@@ -139,8 +142,8 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A place held by a
-   * request in flight becomes free at an unknown time, so a full window is assumed.
+   * Earliest time, after a block, at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A
+   * place held by a request in flight becomes free at an unknown time, so a full window is assumed.
    */
   nextFreeMs(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);

@@ -1,5 +1,5 @@
 // Chooses the next request when the rate budget has a free place: interactive, then create, then status. None starves.
-// The poll coordinator limits how often polls (`status`) start. A poll that waits here delays work that is finished.
+// The poll coordinator limits how often polls (`status`) start. A poll that waits in this queue delays finished work.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];

@@ -2,16 +2,16 @@
 // renderline.yaml.
 
 export interface FieldNames {
-  /** Fields of the records of GET /models/{modelId}/variants. */
+  /** Fields of each item of GET /models/{modelId}/variants. */
   readonly variant: {
     readonly id: string;
     readonly name: string;
-    /** The list of a variant's materials, and the ids of slot and material in each item. */
+    /** The list of a variant's materials; each item has the ids `slot` and `material`. */
     readonly materials: string;
     readonly slot: string;
     readonly material: string;
   };
-  /** Fields of the records of GET /models/{modelId}/decal-slots. */
+  /** Fields of each item of GET /models/{modelId}/decal-slots. */
   readonly slot: {
     readonly id: string;
     readonly name: string;

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 
 export interface KeyParts {
-  /** Created at the first start; inherited by retry, reset, continue-as-new and rerun. */
+  /** Id of a run's first start; retry, reset, continue-as-new and rerun inherit it. */
   lineage: string;
   /** The write of the pipeline that the key identifies. */
   step: string;
   /** Asset keys, in any order. */
   assets: readonly string[];
-  /** Incremented only after FAILED, CANCELLED or 404. */
+  /** Number that is incremented only after FAILED, CANCELLED or 404. */
   epoch: number;
 }
 
@@ -33,8 +33,8 @@ function ordered(value: unknown, path: string): unknown {
 }
 
 /**
- * Canonical JSON of a request body: keys sorted, `undefined` left out. Equal values give equal text, so a retry with the
- * same Idempotency-Key never fails with 422 because of another key order.
+ * Canonical JSON of a request body: sorted names, no `undefined`. Equal values give equal text, so a retry with the
+ * same Idempotency-Key never fails with 422 because of another order.
  */
 export function bodyText(value: unknown): string {
   return JSON.stringify(ordered(value, 'body'));

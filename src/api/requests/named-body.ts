@@ -7,7 +7,7 @@ import { nearest } from './nearest-name.ts';
 import { pathNames } from './request-url.ts';
 
 export interface BodyFault {
-  /** Path within the body; empty if something is missing. */
+  /** Path within the body; empty if the file must not define the body, or if a field is missing. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly fix: string;
@@ -33,7 +33,7 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
   );
 }
 
-/** All problems of the body that a file defines for an operation. */
+/** Problems of the body that a file defines for an operation. A missing field counts only if all else is right. */
 export function findBodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {

@@ -24,7 +24,7 @@ export function isRoute(text: string): text is Route {
 }
 
 /**
- * The problem of a named route; null if it fits the row of its operation.
+ * The problem of a named route; null if it fits the operation.
  * @param inBody parameters that are in the body, so that the path need not contain them
  */
 export function routeFault(

@@ -92,7 +92,7 @@ function shapeOfPath(route: string): string {
 
 /**
  * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation with
- * that shape that belongs to no other contract row. Undefined if there is none, or more than one.
+ * that shape whose route no other operation has. Undefined if there is none, or more than one.
  */
 export function matchOperation(
   document: unknown,
@@ -110,7 +110,7 @@ export function matchOperation(
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** An example route: the method that the row implies, and a path in the style of the API with its parameters. */
+/** An example route: the method that the operation implies, and a path in the style of the API with the parameters. */
 export function exampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';

@@ -41,7 +41,7 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
   });
 }
 
-/** Method and URL of one call. Query fields that are undefined are left out. */
+/** Method and URL of one request. Query fields that are undefined are left out. @throws RequestShapeError */
 export function requestUrl(
   operation: string,
   base: URL,

@@ -1,4 +1,4 @@
-// Finds the route of an operation: from its row, or else from settings, or else from the live API description.
+// Finds the route of an operation: from the contract, or else from settings, or else from the live API description.
 
 import type { OperationRow, Route } from '../contract/operation.ts';
 import { OperationUnresolvedError } from '../errors/route-errors.ts';
@@ -13,7 +13,7 @@ export interface RouteFinder {
 export type NamedRoutes = Readonly<Record<string, string>>;
 
 export interface RouteFinderOptions {
-  /** Routes of contract rows, which a search by shape must not match. */
+  /** Routes of the contract, which a search by shape must not match. */
   claimedRoutes: readonly string[];
   /** Fetches `{base_url}/openapi.json`. */
   loadDocument: () => Promise<unknown>;
@@ -32,7 +32,7 @@ export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder
   return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
 }
 
-/** Finds and caches routes. The API description is fetched at most once, and only for rows without a route. */
+/** Finds and caches routes. The API description is read once, and only for operations without a route. */
 export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
   const found = new Map<string, Route>();
   let document: Promise<unknown> | undefined;

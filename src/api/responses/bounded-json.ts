@@ -2,7 +2,7 @@
 // memory of its text.
 
 export interface JsonBounds {
-  /** Number of objects, lists and their parts. */
+  /** Maximum number of objects, lists and their parts. */
   values: number;
   depth: number;
 }
@@ -15,7 +15,7 @@ export class JsonBoundsError extends SyntaxError {
   override name = 'JsonBoundsError';
 }
 
-/** @throws SyntaxError for invalid JSON; JsonBoundsError for JSON beyond the bounds */
+/** Parses JSON. @throws SyntaxError for invalid JSON; JsonBoundsError for JSON beyond the bounds */
 export function parseJson(text: string, bounds: JsonBounds = jsonBounds): unknown {
   const excess = excessValues(text, bounds);
   if (excess !== null) throw new JsonBoundsError(excess);
@@ -46,7 +46,7 @@ export function excessValues(text: string, bounds: JsonBounds): string | null {
   return null;
 }
 
-/** Index of the quote that ends the string at `start`: a quote after an even number of backslashes. */
+/** Index of the quote that ends the string at `start`, past escaped quotes; the text's length if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const mark = text.charCodeAt(at);

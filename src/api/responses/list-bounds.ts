@@ -1,15 +1,15 @@
 // Detects a list that does not end while it is read page by page. Pure.
 import { ResponseShapeError } from '../errors/errors.ts';
 
-/** A longer list is refused. */
+/** Maximum number of items of a list; a longer one is refused. */
 export const maxListItems = 1_000_000;
 /** Number of pages of a hundred items that hold `maxListItems`. */
 export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
 const pagesMore = 100;
-/** One or two pages may repeat known items, if new items were added meanwhile. */
+/** Maximum number of list pages in a row with only known items, which new items may have moved there. */
 const maxStalePages = 2;
-/** Small pages may repeat until they could hold this many items. */
+/** Small pages may have only known items until they could hold this many items. */
 const minStaleItems = 100;
 
 interface PageRead {

@@ -11,10 +11,10 @@ export interface ResponseLimits {
 }
 
 const mebibyte = 1024 * 1024;
-/** A hundred items with all their properties take about 500 kB. */
+/** Maximum bytes of a response with lists. A hundred items with all their properties take about 500 kB. */
 export const maxListBytes = 8 * mebibyte;
 export const maxResourceBytes = 2 * mebibyte;
-/** Maximum number of items of a list without pages. */
+/** Maximum number of items of a list if the operation has no other limit. */
 export const maxResponseItems = 10_000;
 
 export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
@@ -22,7 +22,7 @@ export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
 export const responseLimitFix =
   'request fewer items at once, or check which server responds at the address of the platform';
 
-/** Limits of an operation's response, derived from its row. */
+/** Limits of an operation's response, derived from its schemas. */
 export function limitsOf(row: OperationRow): ResponseLimits {
   const items =
     pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? maxResponseItems;
@@ -36,7 +36,7 @@ function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
   return limit instanceof z.ZodNumber ? (limit.maxValue ?? undefined) : undefined;
 }
 
-/** True for a response with a list, or with fields beyond its row, which may be lists. */
+/** True for a response with a list, or with fields beyond its schema, which may be lists. */
 function hasLists(response: OperationRow['response']): boolean {
   if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
   return Object.values(shapeOf(response)).some((part) => bare(part) instanceof z.ZodArray);
@@ -47,7 +47,7 @@ function bare(schema: z.ZodType): z.ZodType {
   return isWrapped ? bare(asSchema(schema.unwrap())) : schema;
 }
 
-/** The list of a parsed response that has too many items, with the problem; null if none has. */
+/** The first list directly in a parsed response that has too many items, with the problem; null if none has. */
 export function excessItems(
   body: unknown,
   items: number,

@@ -1,4 +1,4 @@
-// Reads responses of the platform leniently by the schemas of the contract rows: unknown fields are ignored, parts that are
+// Reads responses of the platform leniently by the schemas of the operations: unknown fields are ignored, parts that are
 // not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
 import {
@@ -25,7 +25,7 @@ import {
 } from './response-values.ts';
 import { safeMessage } from './scrub.ts';
 
-/** A deviation of a response from its row, and how it was read. */
+/** A deviation of a response from its schema, and how it was read. */
 export interface Anomaly {
   /** Path in the response, with a star for item numbers: `renders.*.resolution`. */
   path: string;
@@ -59,7 +59,7 @@ export interface ReadParts<Schema> {
   anomalies: readonly Anomaly[];
 }
 
-/** Reads a response by its schema. Returns the value, or why it is unreadable, with all anomalies. */
+/** Reads a response by its schema. Returns the value, or why a needed part is unreadable, with all anomalies. */
 export function readParts<Schema extends z.ZodType>(
   schema: Schema,
   response: unknown,

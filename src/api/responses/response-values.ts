@@ -47,7 +47,7 @@ export function nameOf(value: unknown): Value<string> {
 
 export const maxIdLength = 256;
 
-/** An id. It must be short, because it travels with each asset and is part of URLs. */
+/** An id: printable and short, because ids are stored with every asset and are part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof Unreadable || isFit(id)) return id;

@@ -35,7 +35,7 @@ const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
 /** Minimum length of secrets that are removed; removing shorter ones would damage ordinary words. */
 const minSecretLength = 4;
-/** Minimum length in data, where a name may contain a shorter secret by chance. */
+/** Minimum length of secrets that are removed from data, where a name may contain a shorter one by chance. */
 const minSecretLengthInData = 8;
 /** Minimum length of a line of a multi-line secret that is removed by itself. */
 const minSecretLineLength = 20;
@@ -64,7 +64,7 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
   return made;
 }
 
-/** Creates a scrubber for the given secrets, for many texts. The logger uses it. */
+/** Creates a function that removes secrets like `scrub`, for many texts. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, minSecretLength);
   const escapedSecrets = escapedSecretPattern(secrets);

@@ -38,10 +38,10 @@ import { type FilledValue, textKey } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
-/** The longest timeout of anything. Temporal keeps a closed run for about as long. */
+/** Maximum of every duration in a file. Temporal keeps a closed run for about as long. */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
-/** Limit for the expressions of one file, counted where they are written. */
+/** Maximum number of expressions of a file. */
 export const maxExpressions = 1_000;
 
 /** Fields that `key` may use, by the source of the assets. */
@@ -65,7 +65,7 @@ export interface AnnotationScope {
   hasTables: boolean;
   /** Types of the columns of tables; undefined if they are not known. */
   columnTypes: ColumnTypes | undefined;
-  /** Resources that an asset has where the text is used; null in `key`, which only knows the path. */
+  /** Resources that an asset has where the text is used; null outside of nodes, as in `key`. */
   known: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;

@@ -3,7 +3,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Requires a graph without cycles. */
+/** Reports the conflicts that the types of nodes find. The graph must have no cycles. */
 export function checkCompatibility(
   { document, findings, graph }: GraphScope,
   paths: NodePaths,

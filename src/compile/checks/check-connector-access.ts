@@ -16,7 +16,7 @@ interface AccessScope {
   fields: Readonly<Record<string, Json>>;
 }
 
-/** Returns null if the value is no connector of a known type. */
+/** The type of a connector; null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   const { type } = fieldsOf(spec) ?? {};
   return typeof type === 'string' ? connectorType(type) : null;

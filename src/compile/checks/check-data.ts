@@ -18,7 +18,7 @@ interface DataScope {
   graph: NodeGraph;
 }
 
-/** Requires a graph without cycles. */
+/** Checks the tables, and the table that lists the assets. The graph must have no cycles. */
 export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: DataScope): void {
   const { document, findings, graph } = scope;
   const refuse = (at: Path, message: string, hint?: string) =>

@@ -6,7 +6,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** An asset has one of each. A template can be replaced until the project is created. */
+/** Resources that an asset has only once. A template can be replaced until the project is created. */
 const onePerAsset: ReadonlySet<Resource> = new Set<Resource>([
   'model',
   'choice of variants',
@@ -14,7 +14,7 @@ const onePerAsset: ReadonlySet<Resource> = new Set<Resource>([
   'render',
 ]);
 
-/** Requires a graph without cycles. */
+/** Compares all pairs of nodes that submit work. The graph must have no cycles. */
 export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
   const workNodes = scope.graph.order().filter(({ type }) => type !== null && submitsWork(type));
   for (const [index, second] of workNodes.entries()) {
@@ -27,7 +27,7 @@ export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
   }
 }
 
-/** True for nodes that submit work for single assets. A root and a wait are shared by all assets. */
+/** True for types that create something for single assets. Waits and lists of files serve all assets. */
 function submitsWork({ mode, root, gives }: NodeType): boolean {
   return mode === 'call' && root?.from !== 'files' && gives.length > 0;
 }
@@ -60,7 +60,7 @@ function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings
   findings.error('RL410', document.valueRange([...second.path, 'id']), message, hint);
 }
 
-/** A project keeps the template with which it was created. */
+/** Reports a template that is chosen after the project was created, because a project keeps its template. */
 function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, paths: NodePaths) {
   const { document, findings, graph } = scope;
   for (const [chooser, maker] of [

@@ -5,7 +5,7 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-/** With a shorter age every run would create everything again. */
+/** Minimum age: with a shorter one, every run would create everything again. */
 const minMs = 60_000;
 
 export function checkFreshness(

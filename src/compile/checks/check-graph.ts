@@ -61,7 +61,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
       if (parent === draft.id) {
         findings.error('RL402', range, `"${parent}" is its own parent`);
       } else if (parent.includes('${{')) {
-        // A parameter. It was refused already.
+        // A parameter in place of an id was refused already.
         continue;
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
@@ -75,7 +75,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
   }
 }
 
-/** Returns the ids of all nodes in a cycle or behind one. */
+/** Reports cycles. Returns the ids of all nodes in a cycle or behind one. */
 function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
   const reported = new Set<string>();
   const reached = new Set(graph.order().map(({ id }) => id));

@@ -17,7 +17,7 @@ interface NameScope extends GraphScope {
   filled: FilledValue;
 }
 
-/** Requires a graph without cycles. */
+/** Checks the naming templates of all nodes. The graph must have no cycles. */
 export function checkNames(scope: NameScope, paths: NodePaths): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;

@@ -8,7 +8,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';
 
-/** Requires a graph without cycles. */
+/** Checks all nodes whose ancestors are known. The graph must have no cycles. */
 export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
   const known = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {

@@ -6,7 +6,7 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /**
- * Requires a graph without cycles.
+ * Reports nodes that come too late. The graph must have no cycles.
  * @param named ids of the operations that the file names
  */
 export function checkNodeOrder(
@@ -64,8 +64,8 @@ function report(
 }
 
 /**
- * True if the operation of the node can still change the resource: its creator has finished every asset and created
- * nothing else.
+ * True if the operation of the node can still change the resource: the creator is before the node and does not create
+ * `unlessThere` too.
  */
 function canStillApply(
   creator: NodeDraft,
@@ -81,7 +81,7 @@ function canStillApply(
   );
 }
 
-/** True for a node before `node`, or on a branch beside it through which the same asset passes. */
+/** True for a node before `node`, or on a branch beside it. */
 function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
   return !graph.ancestorsOf(id).has(node.id);
 }

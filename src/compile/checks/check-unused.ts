@@ -11,7 +11,7 @@ interface UnusedScope extends Omit<AnnotationScope, 'known'> {
   fields: Readonly<Record<string, Json>>;
 }
 
-/** Must run after all texts were checked, since these checks collect what is used. */
+/** Reports unused names, and reports and records without a location. The checks of all texts must run before. */
 export function checkUnused(scope: UnusedScope): void {
   const { document, findings, parameters, used, connectors, filled } = scope;
   // A reference whose name is known only when a run starts may refer to any connector.

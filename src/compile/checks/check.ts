@@ -41,7 +41,7 @@ import { readChannels } from './exports/check-channels.ts';
 import { checkManifests } from './exports/check-manifests.ts';
 
 export interface CheckedDocument {
-  /** null if the fields of the file are invalid. */
+  /** The fields of the file; null if they are invalid. */
   pipeline: Pipeline | null;
   parameters: Parameters;
   filled: FilledValue;
@@ -61,7 +61,7 @@ export interface CheckOptions {
   allowed: AnnotationScope['allowed'];
 }
 
-/** Finds every problem of a document. Returns null if the document is not a mapping. */
+/** Finds every problem of a document. Returns null if the document is not a mapping or has too many nodes. */
 export function checkDocument(
   document: LocatedDocument,
   findings: Findings,

@@ -39,7 +39,7 @@ export class NodePaths {
     return new Set([...resources].filter(isThere));
   }
 
-  /** Resources that the activities of a node create. A node of an unknown type is assumed to create all of them. */
+  /** Resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
   resourcesGiven(id: string): ReadonlySet<Resource> {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
@@ -191,7 +191,7 @@ export class NodePaths {
     return certain;
   }
 
-  /** True if every path from `id` meets a node of this type before a node that needs what the type gives. */
+  /** True if every path from `id` meets a node of this type without `when` before one that needs what the type gives. */
   #alwaysReachesNext(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);

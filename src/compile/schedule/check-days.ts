@@ -25,9 +25,9 @@ type DeclaredDays = Pick<
   'from' | 'until' | 'except' | 'onExcept' | 'clockChange'
 >;
 
-/** Limit for the days of `except` together. */
+/** Maximum number of single days under `except`. */
 const maxDays = 4_000;
-/** Limit for calendars, since the memo of every scheduled run contains them. */
+/** Maximum number of calendars. The memo of every scheduled run contains them. */
 const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
@@ -58,7 +58,7 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
 }
 
 function readDay(text: string | undefined, field: Path, scope: ScheduleScope): Day | null {
-  // A parameter here was refused with the interpolations.
+  // A parameter in place of a day was refused with the interpolations.
   if (text === undefined || text.includes('${{')) return null;
   const day = parseDay(text.trim());
   if (day === null) reportDay(text, field, scope);
@@ -73,7 +73,7 @@ function reportDay(text: string, field: Path, { document, findings, at }: Schedu
   findings.error('RL708', document.valueRange(path), message, hint);
 }
 
-/** Days as people write them in other places; null for an ambiguous form such as 12/24/2026. */
+/** Reads a day in other usual forms; null for an ambiguous form such as 12/24/2026. */
 function otherForms(text: string): Day | null {
   const [, date = '', month = '', year = ''] =
     /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
@@ -138,7 +138,7 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** Reports a schedule whose days leave no start. Skipped if the file has other errors. */
+/** Reports a schedule without starts. Only `until` and excepted days of the week can cause this in a valid file. */
 export function reportEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
   const { from, until, except, onExcept, timezone } = declaration;
   const isUnknown = scope.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;

@@ -107,7 +107,7 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
     const path: Path = Array.isArray(cron) ? [...at, 'cron', index] : [...at, 'cron'];
-    // A parameter here was refused with the interpolations.
+    // A parameter in the expression was refused with the interpolations.
     if (text.includes('${{')) continue;
     const parsed = parseCron(text);
     if (!parsed.ok) {
@@ -181,7 +181,7 @@ function readDuration(
   return ms;
 }
 
-/** A scheduled run cannot ask anybody, so every parameter needs a value here or a default. */
+/** Checks the values for parameters. Nobody can give values to a scheduled run, so it needs all without a default. */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];

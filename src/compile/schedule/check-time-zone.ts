@@ -3,7 +3,7 @@ import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-/** @param path of the time zone; one with a parameter is not checked */
+/** Reports an unknown time zone, unless it contains a parameter. @param path of the time zone */
 export function checkTimeZone(
   timezone: string,
   path: Path,

@@ -53,6 +53,7 @@ export function computedDays(nowMs: number): DayRange {
 }
 
 /**
+ * Season, excepted days and extra starts of a schedule.
  * @param holidays days of the calendars (.ics) that the schedule names
  * @throws ScheduleDaysError
  */
@@ -143,7 +144,7 @@ function startsOnClockChanges(
   return { skip, extra, instantsMs };
 }
 
-/** For changes of other lengths, the error of the server's arithmetic depends on the previous start. */
+/** Throws unless the clock changes by one hour: the error of the server would depend on the previous start. */
 function refuseOtherThanHours(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(

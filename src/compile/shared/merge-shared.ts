@@ -17,16 +17,16 @@ import { namedMaps, nodeFields, wholeFields } from './shared-part.ts';
 
 /** A shared part that was read and checked. */
 export interface Part {
-  /** As the pipeline names it. */
+  /** Path of the part, as the pipeline names it. */
   path: string;
   document: LocatedDocument;
   /** Findings of the part, in offsets of its text. */
   findings: Findings;
-  /** Offset of its first character behind the pipeline. */
+  /** Offset of the part's first character, as if the part followed the text of the pipeline. */
   start: number;
 }
 
-/** A value of a shared part, with its path there. */
+/** A value of a shared part, with its path in the part. */
 interface Origin {
   part: Part;
   path: Path;
@@ -158,7 +158,7 @@ class Merge {
 
   /**
    * Adds a value at a path, unless the mapping already has a value there. An existing mapping in a field of `config`
-   * gets the keys that it lacks.
+   * gets the entries that it lacks.
    * @param base path of the mapping in the pipeline
    */
   add(

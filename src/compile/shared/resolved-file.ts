@@ -10,7 +10,7 @@ import { formatPath } from '../yaml/shape.ts';
 interface SharedValue {
   /** Path in the pipeline, such as `nodes[2].config.settings`. */
   path: string;
-  /** Where it is written. */
+  /** File and line in which the value is written. */
   file: string;
   line: number;
 }

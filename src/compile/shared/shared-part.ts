@@ -6,8 +6,8 @@ import { Pipeline, PipelineNode, pipelineFields, sharedFileName } from '../pipel
 import { usesParameter, usesReference, usesTable } from './used-names.ts';
 
 /**
- * Mappings of named things, which merge by name. A pipeline takes only what it uses, so that the rest of a shared part
- * can change without effect on it. The order matters: `data` may use connectors, and any mapping may use parameters.
+ * Mappings whose entries merge by name. A pipeline takes all operations, but only those other entries that it uses: the
+ * rest can change without effect. The order matters: `data` may use connectors, and any mapping may use parameters.
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
   { field: 'operations', usedIn: () => () => true },

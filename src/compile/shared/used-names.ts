@@ -27,7 +27,7 @@ function* textsOf(fields: Fields) {
   }
 }
 
-/** A table counts as used if it is named, or if any text reads a row, whose columns may be of any table. */
+/** Returns a test: is the table named, or does any text read a row, whose columns may be of any table? */
 export function usesTable({ data: _own, ...fields }: Fields): (name: string) => boolean {
   const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
   const isNamed = usesReference(fields, 'table');

@@ -58,7 +58,7 @@ ${rules(facts)}
 `;
 }
 
-/** An example rule for each of the first folders, and one that tests the file. */
+/** An example rule for each of the first folders, and two that test the name and the size of the file. */
 function rules({ folders }: StarterFacts): string {
   const shown = folders.slice(0, 3);
   const lines = (shown.length > 0 ? shown : ['hero']).map(

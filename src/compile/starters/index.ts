@@ -11,14 +11,14 @@ export { type StarterFacts, schemaFile } from './parts.ts';
 export { testSchemaFile } from './tests.ts';
 
 interface Starter {
-  /** What a person would ask for. */
+  /** What the pipeline makes, as a person would ask for it. */
   title: string;
   /** Whether the pipeline starts with a folder of models. */
   hasFolder: boolean;
   text: (file: string, facts: StarterFacts) => string;
 }
 
-/** In the order in which they are offered. The first is the default. */
+/** Starter pipelines in the order in which they are offered. The first is the default. */
 export const starters = {
   catalogue: { title: 'one picture of every model in a folder', hasFolder: true, text: catalogue },
   colorways: {

@@ -15,7 +15,7 @@ interface QuotaScope {
   graph: NodeGraph;
 }
 
-/** @param paths null if the graph is invalid */
+/** Reports an unknown time zone, and a quota that counts nothing. @param paths null if the graph is invalid */
 export function checkRenderQuota(
   { limits: { renders } }: Pick<Pipeline, 'limits'>,
   { document, findings, graph }: QuotaScope,

@@ -4,7 +4,7 @@ import type { NodePaths } from '../../graph/node-paths.ts';
 import type { NodeDraft } from '../../node-draft.ts';
 import type { GraphScope } from '../check-graph.ts';
 
-/** Requires a graph without cycles. */
+/** Refuses conditions that a node cannot evaluate, and warns of ways around a node. The graph must have no cycles. */
 export function checkPropertyConditions(
   { document, findings, graph }: Pick<GraphScope, 'document' | 'findings' | 'graph'>,
   paths: NodePaths,
@@ -35,7 +35,7 @@ function readsProperties({ when }: NodeDraft): boolean {
   return when !== null && propertiesIn(when).length > 0;
 }
 
-/** A step that waits evaluates its condition at every poll, and would read the properties each time. */
+/** False for a node without steps, or with a wait first: it would read the properties at every poll. */
 function canRead(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
