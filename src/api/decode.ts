@@ -114,11 +114,7 @@ function redirectTarget(row: OperationRow, response: HttpResponse, context: Deco
   return { location: new URL(location, context.url).href };
 }
 
-/**
- * The parsed body without secrets; for a redirect `{ location }`. Any 2xx is a success, because the reference does not
- * show all success statuses.
- * @throws ApiError, ResponseShapeError; TransportError if the body is not JSON
- */
+/** The parsed body without secrets; a redirect's `{ location }`. Any 2xx is a success: the reference lacks some. */
 export function decodeResponse(
   row: OperationRow,
   response: HttpResponse,

@@ -36,7 +36,7 @@ export interface PutFileOptions extends TransferTimeouts {
   /** `client.network`. */
   network: Network;
   signal?: AbortSignal | undefined;
-  /** Called with the number of bytes handed to the connection so far. */
+  /** Called with the number of bytes handed to the connection so far, if the content is a stream. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Returns no field if all exports keep their files. */
+/** The rules of a plan; no field if all exports keep their files. */
 export function withdrawalRulesOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,

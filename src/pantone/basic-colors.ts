@@ -63,7 +63,7 @@ const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | nul
   ['Magenta', listed(['0521'], false)],
 ]);
 
-/** The colour at the start of the text, or undefined. */
+/** The colour that the text names, with at most one more word; otherwise undefined. */
 export function parseBasicColor(text: string): BasicColor | undefined {
   const plain = text.replace(/\bgrey\b/gi, 'gray');
   for (const [name, numbers] of named) {

@@ -89,7 +89,7 @@ function typesOf(some: readonly { type: string }[]): string[] {
   return some.map(({ type }) => type);
 }
 
-/** @throws the result of `error` for a name that exists already, or twice in the plugin */
+/** Refuses a name that exists already, or twice in the plugin. @throws the result of `error` */
 function refuseTaken(
   names: readonly string[],
   isKnown: (name: string) => boolean,

@@ -8,7 +8,7 @@ import { ConfigError } from '../settings/config-error.ts';
 import { findTrustProblem } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
-/** Plugins that this process has loaded; the registry is also per process. */
+/** Paths of the plugins that this process has loaded; the registry is also per process. */
 const loaded = new Set<string>();
 
 /**

@@ -101,7 +101,6 @@ type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
 /**
  * Adds ids and defaults to the operations of a family, and keeps their literal types. A keyed operation also gets the
  * errors of an idempotency key that is in use or was used for another body.
- * @param section of the platform's reference
  */
 export function defineOperations<const Rows extends Record<string, OperationFields>>(
   section: string,

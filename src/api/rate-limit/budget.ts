@@ -82,7 +82,6 @@ export class RateBudget {
   #clock: BudgetClock;
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
-  /** Time of the last urgent request. */
   #lastUrgentMs = Number.NEGATIVE_INFINITY;
   /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
   #lastRepeatedUrgentMs = Number.NEGATIVE_INFINITY;

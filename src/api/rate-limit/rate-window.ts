@@ -136,7 +136,6 @@ export class RateWindow {
     if (counted) this.#ended.push(nowMs);
   }
 
-  /** Blocks requests for `delayMs`. */
   block(nowMs: number, delayMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
   }

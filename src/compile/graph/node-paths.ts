@@ -191,7 +191,7 @@ export class NodePaths {
     return certain;
   }
 
-  /** True if every path from `id` meets a node of this type without `when` before one that needs what the type gives. */
+  /** True if every path from `id` meets this type without `when` before a node that needs what the type gives. */
   #alwaysReachesNext(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);

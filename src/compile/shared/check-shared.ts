@@ -11,7 +11,7 @@ import type { Findings } from '../yaml/findings.ts';
 import { parseShape, type ShapeScope, valueAt } from '../yaml/shape.ts';
 import { sharedPartFields } from './shared-part.ts';
 
-/** Checks the fields, except values with parameters: the check of the pipeline, which has the parameters, covers them. */
+/** Checks the fields. Values with parameters are checked with the pipeline, which has the parameters. */
 export function checkShared(document: LocatedDocument, findings: Findings): void {
   const fields = fieldsOf(document.value);
   if (fields === null) {

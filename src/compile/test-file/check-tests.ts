@@ -17,15 +17,15 @@ import type { Range } from '../yaml/source-text.ts';
 import { type Fault, type FaultSubject, faultFields, TestFile } from './test-file.ts';
 
 export interface CheckedTests {
-  /** As the person named it. */
+  /** Path of the file, as the person named it. */
   file: string;
   /** Folder of the file, absolute. */
   folder: string;
-  /** Absolute path of the pipeline. */
+  /** Absolute path of the pipeline; empty if the file cannot be read. */
   pipeline: string;
   /** Channels of `renderline.yaml`, for the pipeline. */
   channels: Readonly<Record<string, unknown>>;
-  /** null if the file is invalid. */
+  /** The tests; null if the file is invalid. */
   tests: TestFile | null;
   document: LocatedDocument | null;
   problems: Problem[];

@@ -102,7 +102,7 @@ export function numbersAsTyped(
   );
 }
 
-/** The keys that a mapping at `path` may have; empty if any key is allowed. */
+/** Names of the fields that the schema defines for a mapping at `path`. */
 export function knownKeys(schema: AnnotatedSchema, path: Path): string[] {
   let at: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {

@@ -15,7 +15,7 @@ import {
 import { type Parameters, placeholderValue } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
-/** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */
+/** Fields that take no parameters, so that they are the same in all runs of a file. */
 const fixedPaths: readonly { path: Path; name: string }[] = [
   { path: ['name'], name: 'the name' },
   { path: ['include'], name: 'include' },
@@ -32,7 +32,7 @@ interface FillScope {
   findings: Findings;
 }
 
-/** Parameters without a value are filled with a placeholder of their type, only to check types. */
+/** Fills in the values of parameters. A parameter without a value gets a placeholder, only to check types. */
 export function fillParameters(
   raw: Json,
   parameters: Parameters,

@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
-/** Limit per severity. A hostile file can have a problem in every byte, and nobody reads more than this. */
+/** Maximum number of problems kept per severity. A hostile file can have a problem in every byte. */
 export const maxPerSeverity = 200;
 
 /** A function, if the hint is expensive: it is called only if the problem is shown. */

@@ -69,7 +69,7 @@ export function mapTexts(
 /** A value of a file with its parameters filled in, and the texts that had parameters. */
 export interface FilledValue {
   value: Json;
-  /** By path: the parameters of a text, and whether one of them has no value yet. */
+  /** By path: the parameters of a text, its original, and whether one of them has no value yet or was refused. */
   texts: ReadonlyMap<string, { parameters: readonly string[]; pending: boolean; original: string }>;
 }
 

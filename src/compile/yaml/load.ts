@@ -10,7 +10,7 @@ import { unquotedBraces } from './unquoted-braces.ts';
 export interface LoadedDocument {
   findings: Findings;
   source: SourceText;
-  /** null if the text is no YAML document. */
+  /** The document; null if the text is not valid YAML, is empty or is too large. */
   document: LocatedDocument | null;
 }
 
@@ -34,7 +34,7 @@ export function loadText(
   return { findings, source, document: readSource(source, findings, expected) };
 }
 
-/** Parses the text of a source, as `loadText` does. Returns null if it is no YAML document. */
+/** Parses the text of a source, as `loadText` does. Returns null if it is invalid, empty or too large. */
 export function readSource(
   source: SourceText,
   findings: Findings,
@@ -62,7 +62,7 @@ export function readSource(
 function parse(source: SourceText, findings: Findings, expected: string): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
-    // Quadratic in the library. Duplicate keys are found while values are located.
+    // This check of the library takes quadratic time. `locate` finds duplicate keys.
     uniqueKeys: false,
     merge: false,
     // 'silent' would accept a second document without an error.

@@ -35,7 +35,7 @@ export interface Parameters {
   celTypes: CelParameters;
 }
 
-/** Reads `parameters:` and the values. Every problem with either becomes a finding. */
+/** Reads `parameters:` and the values. Every problem with a declaration or a value becomes a finding. */
 export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
   const { document, findings } = scope;
   const declared = new Map<string, Parameter>();
@@ -158,7 +158,7 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
   return null;
 }
 
-/** Checks that the fields of a declaration are consistent. */
+/** Reports fields of a declaration that contradict each other. Returns true if there are none. */
 function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
   const { document, findings } = scope;
   const { type, min, max, pattern, values } = parameter;
@@ -205,7 +205,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   return findings.errorCount === before;
 }
 
-/** Notes that only the platform knows whether a value fits. */
+/** For choices from the workspace: notes that only the platform knows whether a value fits. */
 export function noteChoice(
   parameter: Parameter,
   value: Scalar,

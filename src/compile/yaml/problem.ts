@@ -16,7 +16,7 @@ export interface Problem {
   col: number;
   endLine?: number;
   endCol?: number;
-  /** How to correct it. */
+  /** How to correct the problem. */
   hint?: string;
 }
 

@@ -29,7 +29,7 @@ export interface ShapeScope {
   documentName?: string;
   /**
    * Name of the parameter for which a placeholder is filled in, so that only the type can be checked. Empty if the
-   * position was refused already.
+   * parameter was refused already; null if there is no placeholder.
    */
   pendingParameter(path: Path): string | null;
 }
@@ -106,7 +106,7 @@ function allowedBy(issue: Issue): string[] | null {
   return Array.isArray(options) ? options.map((one) => String(one)) : null;
 }
 
-/** A problem that depends on the value of a parameter is not reported yet. */
+/** Reports a wrong type. Other problems may depend on the value of the parameter, so they are only noted. */
 function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
   if (parameter === '') return;
   const range = scope.document.valueRange(path);

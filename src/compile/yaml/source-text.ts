@@ -15,7 +15,7 @@ export interface SourcePosition {
 
 export class SourceText {
   readonly file: string;
-  /** Without byte order mark, so that columns match what people see. */
+  /** The text without byte order mark, so that columns match what people see. */
   readonly text: string;
   readonly lineCounter = new LineCounter();
   /** Included files, in the order of their offsets. */

@@ -1,4 +1,4 @@
-// For a field that accepts several forms: which form a value is meant to have, and which forms exist.
+// Finds which form a value is meant to have if its field accepts several forms, and which forms exist.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
 import type { Json } from '../../plan/types.ts';
@@ -6,7 +6,7 @@ import type { Json } from '../../plan/types.ts';
 export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
-/** The issues of the form that the value is meant to have; empty if the form cannot be determined. */
+/** The issues of the form that the value is meant to have, or of keys that no form has; empty if neither is clear. */
 export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
   const fields = isObject(found) ? Object.keys(found) : [];
@@ -52,7 +52,7 @@ export function hasOwnMessage({ message }: UnionIssue): boolean {
 interface Forms {
   /** The allowed words of a choice. */
   choices: string[];
-  /** Names of zod. */
+  /** Types of the forms, by zod's names. */
   types: string[];
   takesText: boolean;
   /** Fields that select among several mappings. */
