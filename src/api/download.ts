@@ -19,7 +19,6 @@ import {
   transferFault,
 } from './network/transfer-agent.ts';
 
-/** Destination of the bytes. */
 export interface Sink {
   write(chunk: Uint8Array): Promise<unknown>;
 }

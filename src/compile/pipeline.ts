@@ -411,7 +411,6 @@ export const Pipeline = z.strictObject({
 const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 
-/** A connector, as its type defines it. */
 function connectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
   if (first === undefined) throw new RangeError('there are no types of connectors');

@@ -77,7 +77,6 @@ export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument):
 
 const nothing: OutputSettings = { value: null, reads: new Set() };
 
-/** Options of the production files of a node. */
 function sheetOf({ type, config }: NodeDraft): Json[] {
   const parsed = type?.sheet && type.config.safeParse(config);
   const sheet = parsed?.success ? (type?.sheet?.(parsed.data) ?? null) : null;

@@ -82,7 +82,6 @@ export function schemaText(schema: AnnotatedSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** Schema of one connector, depending on its type. */
 function connectorSchema(): AnnotatedSchema {
   const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {

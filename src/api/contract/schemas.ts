@@ -33,7 +33,6 @@ export const pageFields = { total: z.int(), limit: z.int(), offset: z.int() };
 
 export const batchProject = z.object({ id: z.string(), title: z.string() });
 
-/** Body of error responses. */
 export const ErrorEnvelope = z.object({
   error: z.object({
     code: needed(prose(z.string().describe('Stable machine-readable code'))),

@@ -1,6 +1,5 @@
 // Errors of operations that cannot be called, because they are unknown or have no path.
 
-/** The operation id is unknown. */
 export class UnknownOperationError extends Error {
   override name = 'UnknownOperationError';
   readonly operation: string;

@@ -36,7 +36,6 @@ export class TransferRefusedError extends TransferError {
   }
 }
 
-/** The file is bigger than the caller allows. */
 export class TransferTooLargeError extends TransferError {
   override name = 'TransferTooLargeError';
 

@@ -8,7 +8,6 @@ import { isLoopback } from './private-addresses.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface Proxy {
-  /** The variable that names the proxy. */
   variable: string;
   /** May contain a password, so messages show `label` instead. */
   url: URL;

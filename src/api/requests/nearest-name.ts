@@ -14,7 +14,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   const all = [...known];
   const alike = all.find((candidate) => differenceOf(name, candidate) !== null);
   if (alike !== undefined) return alike;
-  // A name this long is not a typing error. The limit also bounds the work.
+  // A name this long is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;

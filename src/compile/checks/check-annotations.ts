@@ -69,7 +69,6 @@ export interface AnnotationScope {
   known: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
-  /** Collects what the file uses. */
   used: NameUsage;
 }
 

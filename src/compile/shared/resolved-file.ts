@@ -6,7 +6,6 @@ import { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
 
-/** A value that comes from a shared part. */
 interface SharedValue {
   /** Path in the pipeline, such as `nodes[2].config.settings`. */
   path: string;
