@@ -1,4 +1,4 @@
-// Event channels on which a process publishes its own work: requests, transfers and clock skew. Without subscribers they
+// Event channels of the process's own work: requests, transfers and clock skew. Without subscribers they
 // cost nothing.
 import { type Channel, channel } from 'node:diagnostics_channel';
 

@@ -62,7 +62,7 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
 }
 
 /**
- * All items of a list operation in its order, each once. New items move known items to later pages, so repeated items are
+ * All items of a list operation, each once. New items move known items to later pages, so repeated items are
  * dropped. Deleted items move unread items to earlier pages, so the offset is moved back by the number of deletions.
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …

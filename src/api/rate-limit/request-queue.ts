@@ -6,7 +6,7 @@ export type Priority = (typeof priorities)[number];
 
 /** After being passed over this often, the first request of a lower class goes before a higher one. */
 const maxPassedOver = 9;
-/** The limit for polls while no interactive request waits. A delayed poll saves no request, but delays finished work. */
+/** The limit for polls if no interactive request waits. A delayed poll saves no request, but delays finished work. */
 const maxPollsPassedOver = 2;
 
 /** A queue by priority class; first in, first out within a class. Pure. */

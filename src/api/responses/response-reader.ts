@@ -1,4 +1,4 @@
-// Reads responses of the platform leniently by the schemas of the operations: unknown fields are ignored, parts that are
+// Reads responses of the platform leniently by the operations' schemas: unknown fields are ignored, parts that are
 // not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
 import {
