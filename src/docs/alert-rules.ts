@@ -337,7 +337,7 @@ export function rulesText(): string {
   return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
-/** The same rules for one release of the chart, which replaces the placeholders. */
+/** The rules of `rulesText` and `chartAlerts` for one release of the chart, which replaces the placeholders. */
 export function chartRulesText(): string {
   const { scope, runbook } = chartPlaceholders;
   const alerts = [...alertsOf(scope), ...chartAlerts(scope)];

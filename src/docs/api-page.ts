@@ -31,7 +31,7 @@ export function apiPage(): string {
   );
 }
 
-/** The rows of a family, in the order of the registry. */
+/** The operations of a family, in the order of the registry. */
 export function rowsOf({ section }: Family, rows: readonly OperationRow[]): OperationRow[] {
   return rows.filter((row) => row.section === section);
 }

@@ -11,7 +11,6 @@ import { type NamingField, namingFields } from '../language/naming/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 
-/** The page of one node type. */
 export function nodePage(type: NodeType): string {
   const { profile } = type;
   const work =
@@ -56,7 +55,7 @@ export function positionOf({ root }: NodeType): string {
   return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;
 }
 
-/** The list of node types, and the other parts of a pipeline file. */
+/** The index page: the list of node types, and the other parts of a pipeline file. */
 export function nodeIndex(): string {
   const { properties = {}, required = [] } = pipelineSchema();
   const { nodes, ...others } = properties;

@@ -20,7 +20,7 @@ export interface Reader {
   reads: string;
   /** Limits that are checked before parsing. */
   counted: string;
-  /** Source files that parse it. */
+  /** Source files that parse the input. */
   files: readonly string[];
   /** Tests of the limits. */
   tests: readonly string[];

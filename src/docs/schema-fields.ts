@@ -14,7 +14,7 @@ export function fieldTable(schema: AnnotatedSchema, skip: readonly string[] = []
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
 }
 
-/** A table of the fields of a response. Instead of a default, it says whether a field is always present. */
+/** A table of the fields of a response. Instead of defaults, it shows which fields are always present. */
 export function responseTable(schema: AnnotatedSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
@@ -27,7 +27,7 @@ export function responseTable(schema: AnnotatedSchema): string {
   return rows.length === 0 ? '' : table(['field', 'values', 'present', 'meaning'], rows);
 }
 
-/** The rows of `fieldTable` as plain text, for a terminal. */
+/** The rows of `fieldTable` as plain text without Markdown. */
 export function fieldLines(schema: AnnotatedSchema): string[][] {
   return [...fieldRows(schema, '', [])].map((cells) =>
     cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
@@ -49,7 +49,7 @@ function* fieldRows(
   }
 }
 
-/** The nested mapping of a field: the field itself, its list items, or its values under any name. */
+/** The nested mapping of a field (itself, its list items, a choice, or its values under any name); null: none. */
 function innerOf(
   field: AnnotatedSchema,
   path: string,

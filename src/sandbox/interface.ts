@@ -65,7 +65,7 @@ export interface SandboxPackage {
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;
   /**
    * Writes a small catalogue of generated models into a folder, which is created if missing. Returns relative paths.
-   * The files are always the same, byte for byte, and replace existing files of these names.
+   * The files are always the same, byte for byte, and replace existing files of the same names.
    */
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */

@@ -55,7 +55,7 @@ export class IntervalSums<Sum> {
     return sums;
   }
 
-  /** Drops all sums whose key starts with `prefix`. Returns those to which something was added since `due`. */
+  /** Drops all sums whose key starts with `prefix`. Returns those that have grown since `due` last returned them. */
   takeByPrefix(prefix: string): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {

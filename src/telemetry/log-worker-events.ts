@@ -144,7 +144,7 @@ function addStep(sum: StepSum, event: StepEvent): void {
   sum.assets.retry += event.outcomes.retry;
 }
 
-/** The log line of a step, if there were attempts. It names the shard only if it is about a single attempt. */
+/** The log line of a step; none without attempts. The line names the shard only if it is about a single attempt. */
 function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine[] {
   if (event === null) return [];
   const { run, pipeline, shard, node, step } = event;

@@ -69,7 +69,7 @@ class LabeledGauge<Value> {
     this.#record = write;
   }
 
-  /** @param values null: unknown @param absent value for labels that have disappeared */
+  /** Writes one value per label. @param values null: unknown @param absent value for labels that have disappeared */
   write(
     values: ReadonlyMap<string, Value> | null,
     absent: Value,

@@ -15,7 +15,7 @@ export function spanIdOf(run: string, part: SpanPart): string {
   return digest(`span\n${run}\n${part}`).slice(0, 16);
 }
 
-/** True for this share of all traces. Every process makes the same decision for a trace. */
+/** True for the given share of all traces. Every process makes the same decision for a trace. */
 export function isSampled(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32;
 }

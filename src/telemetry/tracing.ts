@@ -1,4 +1,4 @@
-// Creates spans of runs, shards, steps and requests. Only this file loads OpenTelemetry, and only if tracing is on.
+// Creates spans of runs, shards, steps and requests. The only file that imports OpenTelemetry; loaded if tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,

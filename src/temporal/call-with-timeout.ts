@@ -29,8 +29,8 @@ export function callWithTimeout<T>(
 }
 
 /**
- * Pages of a list of Temporal.
- * @param read reads one page; its token is empty for the first page
+ * Reads the pages of a list of Temporal, one after the other.
+ * @param read reads one page; the token is empty for the first page
  */
 export async function* tokenPages<Page extends { nextPageToken?: Uint8Array | null }>(
   temporal: TemporalCaller,

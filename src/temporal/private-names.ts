@@ -7,7 +7,7 @@ import type { Plan } from '../plan/types.ts';
 
 const privateNamePattern = /^p[0-9a-f]{12}$/;
 
-/** The hash of a name. The hash does not reveal the name, but a guessed name can be checked against it. */
+/** The hash of a name; the name itself if it is a hash. A hash hides a name, but a guess can be checked against it. */
 export function privateName(name: string): string {
   const digest = createHash('sha256').update(`renderline private name\n${name}`).digest('hex');
   return privateNamePattern.test(name) ? name : `p${digest.slice(0, 12)}`;
@@ -24,7 +24,7 @@ export function temporalName(areNamesHidden: boolean, name: string): string {
   return areNamesHidden ? name.split('/').map(privateName).join('/') : name;
 }
 
-/** The plan as Temporal gets it, with a hashed alias if names are private. */
+/** The plan as Temporal gets it. Its alias is the hash of the pipeline's name if names are private, else absent. */
 export function temporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
   const { alias: _before, ...own } = plan;
   const alias = areNamesHidden ? privateName(plan.pipeline) : undefined;

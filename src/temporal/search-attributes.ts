@@ -14,7 +14,7 @@ export interface SearchAttribute {
   readonly type: SearchAttributeKind;
 }
 
-/** The most important ones first, because a server may not have room for all KeywordLists. */
+/** The most important attributes come first, because a server may not have room for all KeywordLists. */
 export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.pipeline, type: 'Keyword' },
   { name: searchAttributeNames.outcome, type: 'Keyword' },
@@ -41,9 +41,9 @@ export interface SearchAttributeReport {
   readonly overLimit: readonly SearchAttribute[];
   /** Attributes that exist with another type, which cannot be changed in place. */
   readonly conflicting: readonly SearchAttribute[];
-  /** The server's message why it did not add them. */
+  /** The server's message why it did not list or add attributes; empty if it did. */
   readonly reason: string;
-  /** Shell lines that add them, for a person with permission. */
+  /** Shell commands that add the missing attributes, for a person with permission. */
   readonly lines: readonly string[];
 }
 

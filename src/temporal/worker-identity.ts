@@ -1,7 +1,7 @@
 // The identity of a worker in Temporal: its process id and its host.
 import { hostname } from 'node:os';
 
-/** @param host name that all workers with the same folders share; `system` distinguishes their containers */
+/** This worker's identity. @param host name of all workers with the same folders @param system name of the container */
 export function workerIdentity(host: string, system = hostname()): string {
   return host === system ? `${process.pid}@${host}` : `${process.pid}.${system}@${host}`;
 }

@@ -8,7 +8,7 @@ import { parseWorkerHost } from './worker-identity.ts';
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** A worker polls again within about a minute. */
+/** A poll is recent within this time: a worker polls again within about a minute. */
 const freshMs = 75_000;
 /** The server remembers pollers for five minutes; one more minute allows for its delay. */
 const rememberedMs = 6 * 60_000;
@@ -65,8 +65,8 @@ export async function readPollers(
 }
 
 /**
- * Estimates the server's time, because the clock of this machine may be wrong: no poll can be in the future, and none can be
- * older than the server remembers.
+ * Estimates the server's time: `nowMs`, or the time of the latest poll if the clock of this machine must be wrong.
+ * No poll can be in the future, or older than the server remembers.
  */
 export function estimateServerTime(nowMs: number, seenAtMs: readonly number[]): number {
   const latestMs = Math.max(...seenAtMs);

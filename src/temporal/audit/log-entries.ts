@@ -1,4 +1,4 @@
-// Reads the audit log. The log is a workflow that only receives signals; its history is the record.
+// Reads the audit log. The log is a workflow that only receives signals; its history contains the acts.
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -54,5 +54,5 @@ function isAct(
   return texts.every((text) => typeof text === 'string');
 }
 
-/** `what` of an act whose payload is encrypted with a key that this process does not have. */
+/** `what` of an act that this process cannot read: its key is not set here, or a foreign client has written it. */
 export const unreadable = 'unreadable';

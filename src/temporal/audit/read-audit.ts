@@ -31,7 +31,7 @@ export interface Audit {
   keptSince: string | null;
   /** Number of executions whose history was not read, because the maximum number of entries was reached. */
   unreadExecutions: number;
-  /** Number of log entries that are encrypted with a key that this process does not have. */
+  /** Number of log entries that cannot be read, usually because their key is not set here. */
   unreadable: number;
 }
 
@@ -46,7 +46,7 @@ export interface AuditOptions {
 
 const concurrentReads = 8;
 
-/** @param query the names of run and pipeline must not contain quotes */
+/** Reads the entries that match the query. @param query the name of the run must not contain quotes */
 export async function readAudit(
   client: Client,
   query: AuditQuery,
@@ -124,7 +124,7 @@ async function readRun(
   }
 }
 
-/** Executions that closed before this time may have been deleted by the server. */
+/** The time before which the server may have deleted closed executions; null if the retention is not known. */
 async function readRetentionStart(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
   const { config } = await callWithTimeout(client, responseTimeoutMs.usual, () =>

@@ -11,7 +11,7 @@ import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
-/** The audit log did not take the record. The record comes before the act, so nothing was changed. */
+/** The audit log did not accept an entry. The entry comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {
   override name = 'NotRecordedError';
   readonly failure = commandFailures.NOT_RECORDED;

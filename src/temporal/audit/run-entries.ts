@@ -9,11 +9,11 @@ import { readAct } from '../runs/run-acts.ts';
 
 export interface NamedRun {
   run: string;
-  /** null if the memo of the run cannot be decrypted here. */
+  /** The run's pipeline; null if the memo of the run cannot be decrypted here. */
   pipeline: string | null;
 }
 
-/** The audit entry of a history event; null if the event is no act of a person, schedule or event. */
+/** The audit entry of a history event; null if the event is not an act of a person, schedule or event. */
 export async function runEntry(
   converterOptions: ConverterOptions,
   { run, pipeline }: NamedRun,
@@ -44,8 +44,8 @@ export async function runEntry(
 }
 
 /**
- * Clients of Renderline send `user@host` as identity. The Temporal UI sends neither, its command line sends
- * `temporal-cli:…`, and its SDKs send a process id.
+ * True for `user@host`, the identity of Renderline's clients. The Temporal UI sends no identity. As user, Temporal's
+ * command line sends `temporal-cli:…`, and other SDK clients send a process id.
  */
 function isRenderlineClient(user: string, host: string): boolean {
   return host !== '' && !/^(\d+|temporal-cli:.*)$/u.test(user);

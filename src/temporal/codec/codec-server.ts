@@ -17,9 +17,9 @@ import { decryptPayload } from './payload-codec.ts';
 
 const decodePath = '/decode';
 const codecBounds = {
-  /** A page of a history has at most 1,000 events with a few payloads each. */
+  /** Payloads of a request. A page of a history has at most 1,000 events with a few payloads each. */
   payloads: 10_000,
-  /** Temporal and its codecs write three or four fields. */
+  /** Metadata fields of a payload. Temporal and its codecs write three or four. */
   metadata: 32,
 };
 const jsonBounds: JsonBounds = { values: 250_000, depth: 8 };
@@ -39,7 +39,7 @@ interface CodecGate {
 export interface CodecServerOptions extends CodecGate {
   readonly keys: CodecKeys;
   readonly host: string;
-  /** 0: any free port. */
+  /** Port to listen on; 0: any free port. */
   readonly port: number;
 }
 
@@ -60,7 +60,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   return { url: server.origin, stop: () => server.stop() };
 }
 
-/** The refusal of a request from a foreign page, for a foreign host name (DNS rebinding), or without the token; else null. */
+/** The response to a request that is not decoded: a preflight request, or wrong origin, host, token, path or method. */
 function findRequestRefusal(
   request: Request,
   { origins, token, ownNamesOnly }: CodecGate,
@@ -96,7 +96,7 @@ function findRequestRefusal(
   return method === 'POST' ? null : errorResponse(405, 'METHOD', 'Use POST.');
 }
 
-/** Adds CORS headers, so that the page of the Temporal UI may read the response. */
+/** Adds CORS headers, except to a 403, so that the page of the Temporal UI may read the response. */
 function withCors<Result extends Response | null>(request: Request, response: Result): Result {
   const origin = request.headers.get('origin');
   if (response === null || origin === null || response.status === 403) return response;

@@ -8,7 +8,7 @@ import type { UnreadableError } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 
 /**
- * Every client and worker uses this converter, also without keys: its errors then say which key is missing.
+ * Creates the converter of a client or worker, also without keys: its errors then say which key is missing.
  * @throws ConfigError for invalid keys
  */
 export function createDataConverter(

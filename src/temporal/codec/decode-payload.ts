@@ -6,7 +6,7 @@ import { isUnreadable } from './codec-errors.ts';
 
 export type ConverterOptions = Pick<Client['options'], 'loadedDataConverter'>;
 
-/** The value of a payload; null if there is none. @throws CodecKeyMissingError if the key is not set here */
+/** The value of a payload; null if there is none. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function decodeValue<T>(
   { loadedDataConverter }: ConverterOptions,
   payload: Payload | null | undefined,
@@ -20,7 +20,7 @@ export async function decodeValue<T>(
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
 }
 
-/** Like `decodeValue`, but also null if the payload cannot be decoded: its key is missing, or a foreign codec wrote it. */
+/** Like `decodeValue`, but also null if the payload cannot be decoded, for example because its key is not set here. */
 export async function tryDecodeValue<T = unknown>(
   converterOptions: ConverterOptions,
   payload: Payload | null | undefined,

@@ -30,7 +30,7 @@ export interface CodecOptions {
 }
 
 /**
- * Decrypts payloads of any of the keys and passes plain payloads through. Without a writing key it does not encrypt.
+ * Encrypts payloads with the writing key, if there is one. Decrypts payloads of any key, and passes plain ones through.
  * Workflows that the workers of several teams share are never encrypted: a worker without the key could not share the
  * allowance.
  */

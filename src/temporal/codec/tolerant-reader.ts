@@ -23,8 +23,8 @@ export interface WithReadability {
 }
 
 /**
- * Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty.
- * @throws a gRPC error DEADLINE_EXCEEDED if a page takes longer than `responseTimeoutMs.usual`
+ * Like `client.workflow.list`, which would throw at the first unreadable memo. Here unreadable memo fields are omitted.
+ * @throws a gRPC error DEADLINE_EXCEEDED if a page of the list takes longer than `responseTimeoutMs.usual`
  */
 export async function* listWorkflows(
   client: Client,
@@ -38,7 +38,7 @@ export async function* listWorkflows(
   }
 }
 
-/** Like `describe` of a handle, but an unreadable memo does not make it fail. @throws WorkflowNotFoundError */
+/** Like `describe` of a handle, but unreadable memo fields are omitted. @throws WorkflowNotFoundError */
 export async function describeWorkflow(
   client: Client,
   workflowId: string,
@@ -58,7 +58,7 @@ function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
   return { ...info, memo, unreadable };
 }
 
-/** The same client, but it returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
+/** A copy of the client that returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
 export function tolerantClient(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;

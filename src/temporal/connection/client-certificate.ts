@@ -18,7 +18,7 @@ export interface ClientCertificateInfo {
 const fix =
   'Check TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or the *_DATA variables: a PEM certificate and its own PEM key.';
 
-/** @throws ConfigError if the certificate or the key is not PEM, or if they do not belong together */
+/** Describes the certificate. @throws ConfigError if it or the key is not PEM, or if they do not belong together */
 export function readClientCertificate(
   { crt, key }: ClientPair,
   nowMs: number,

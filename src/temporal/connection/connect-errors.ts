@@ -80,7 +80,7 @@ export class NamespaceNotFoundError extends Error {
   }
 }
 
-/** The server refuses these credentials. `cause` is the gRPC error. */
+/** The server refuses the credentials of this process. `cause` is the gRPC error. */
 export class TemporalDeniedError extends Error {
   override name = 'TemporalDeniedError';
   readonly failure = commandFailures.TEMPORAL_DENIED;

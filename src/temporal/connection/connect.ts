@@ -57,7 +57,7 @@ const noResponse = 'no response in time';
 
 /**
  * Connects to the server of the environment and checks its namespace. Starts no server.
- * @throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError
+ * @throws ConfigError and the errors of connect-errors.ts
  */
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = connectTimeoutMs } = options;
@@ -184,7 +184,7 @@ function createRetryInterceptor(): Interceptor {
   };
 }
 
-/** A call that ends as cancelled, for a retry after the connection was closed. The error would end the process. */
+/** A call that ends as cancelled. It replaces the error of a retry after the close, which would end the process. */
 function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
   const details = cause instanceof Error ? cause.message : String(cause);
   const nothing = () => undefined;
@@ -201,7 +201,7 @@ function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
   };
 }
 
-/** @throws TemporalUnreachableError if a proxy variable has no valid address */
+/** The proxy for Temporal; null: none. @throws TemporalUnreachableError if a variable does not name an http proxy */
 function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return temporalProxy(settings, env);

@@ -11,12 +11,12 @@ export interface Person {
   user: string;
   /** A machine or a CI job. */
   host: string;
-  /** null: the command line. */
+  /** The program that acted; null: the command line. */
   via: Program | null;
 }
 
 /**
- * `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
+ * Returns `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
  * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
 export function clientIdentity(env: Environment, via?: Program): string {

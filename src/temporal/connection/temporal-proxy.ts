@@ -34,7 +34,7 @@ export function temporalProxy(
   throw new ProxyError('PROXY_ADDRESS', message);
 }
 
-/** Proxy options of the client library. Its own proxy detection is off, because it reads fewer variables. */
+/** Proxy options of the client library. The library's own detection is off, because it reads fewer variables. */
 export function clientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
   const auth = proxyCredentials(proxy);

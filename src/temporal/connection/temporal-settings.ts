@@ -75,7 +75,7 @@ function keyFileOf(env: Environment): ApiKeyFile | null {
   return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;
 }
 
-/** Refuses a key that is no valid header. gRPC would reject the header with an error that contains the key. */
+/** Refuses a key that is not a valid header. gRPC would reject the header with an error that contains the key. */
 function refuseUnsendable(apiKey: string | undefined): void {
   if (!apiKey || /^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new Error('the API key contains spaces, line breaks or invalid characters');

@@ -15,8 +15,8 @@ export interface ChosenVersion {
 }
 
 /**
- * If the queue's tasks are routed to a deployment, the worker joins this deployment with its own build, because an
- * unversioned worker would get no tasks.
+ * Chooses the version. If no deployment is given and the queue's tasks are routed to one, the worker joins it with its
+ * own build, because an unversioned worker would get no tasks.
  * @param deployment undefined: the deployment of the queue
  */
 export async function chooseVersion(

@@ -6,7 +6,7 @@ import { pinnedTypes } from '../../plan/contract/versioning.ts';
 import { callWithTimeout, responseTimeoutMs, tokenPages } from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
-/** Maximum number of deployments that are read of a namespace. */
+/** No further page of a namespace's deployments is read after this number. */
 const maxDeployments = 100;
 
 /** Value of temporal.api.enums.v1.TaskQueueType. */
@@ -27,8 +27,8 @@ export type VersionStatus = (typeof statuses)[number];
 export interface Version {
   buildId: string;
   /**
-   * `current` and `ramping` get new runs; `inactive` never had runs; `draining` still has open pinned runs; `drained` has
-   * none.
+   * `current` and `ramping` get new runs; `created` never had workers; `inactive` never had runs; `draining` still has
+   * open pinned runs; `drained` has none.
    */
   status: VersionStatus;
   createdAtMs: number | null;
@@ -38,7 +38,7 @@ export interface Version {
 
 export interface Deployment {
   name: string;
-  /** Null: new runs go to unversioned workers. */
+  /** Build that gets new runs; null: unversioned workers get them. */
   current: string | null;
   /** True if the current version was ever set. */
   wasRouted: boolean;
@@ -84,7 +84,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
   }
 }
 
-/** Names of all deployments of the namespace, including those of other programs. */
+/** Names of the deployments of the namespace, including those of other programs. */
 export async function deploymentNames(client: Client): Promise<string[]> {
   const { namespace } = client.options;
   const names: string[] = [];
@@ -98,7 +98,7 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   return names.sort();
 }
 
-/** The version that was current before the present one; null if there was none. */
+/** The version, other than the current one, that last stopped being current or ramping; null if there is none. */
 export function previousVersion({ versions, current }: Deployment): Version | null {
   const ended = versions.filter(
     ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
@@ -121,7 +121,7 @@ export async function readVersionQueues(
   );
 }
 
-/** Number of workflows. @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
+/** Number of workflows that match. @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.count(query),

@@ -4,7 +4,7 @@ import { readPollers } from '../worker-presence.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 export interface QueueRouting {
-  /** Null: tasks go to unversioned workers. */
+  /** Version that the queue's tasks go to; null: they go to unversioned workers. */
   current: WorkerVersion | null;
   ramping: { version: WorkerVersion | null; percent: number } | null;
 }

@@ -14,7 +14,7 @@ export interface SetRoutingOptions {
 type RoutingRequest = Parameters<Client['workflowService']['setWorkerDeploymentCurrentVersion']>[0];
 type RoutedDeployment = Pick<Deployment, 'name' | 'conflictToken'>;
 
-/** @param buildId null: unversioned workers @throws FAILED_PRECONDITION if the routing has changed since it was read */
+/** Gives new runs to a build (null: to unversioned workers). @throws FAILED_PRECONDITION if the routing has changed */
 export async function setCurrent(
   client: Client,
   deployment: RoutedDeployment,
@@ -26,7 +26,7 @@ export async function setCurrent(
   );
 }
 
-/** @param buildId null: ends the ramp @param percent share of new runs, 0 to 100 */
+/** Gives a share of new runs to a build. @param buildId null: ends the ramp @param percent 0 to 100 */
 export async function setRamping(
   client: Client,
   deployment: RoutedDeployment,

@@ -11,13 +11,13 @@ export interface Pin {
   version: WorkerVersion;
   /** False: no worker takes the tasks of the workflow. */
   hasWorkers: boolean;
-  /** The build is current, so it also gets new runs. */
+  /** True if the build is current, so that it also gets new runs. */
   isCurrent: boolean;
   /** Time since a worker of the build last polled, ms; null if Temporal remembers no poll. */
   silentMs: number | null;
 }
 
-/** Null if the workflow is not pinned: then any worker, or the current build, continues it. */
+/** The pin of a workflow; null if the workflow is not pinned, so that any worker or the current build continues it. */
 export async function readPin(
   client: Client,
   { raw, taskQueue }: Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>,
@@ -44,7 +44,7 @@ export function pinOfVersion(
   };
 }
 
-/** The commands that move the runs to the current build. If their own build is current, they first roll back. */
+/** The commands that move runs from their build to the current build, after a rollback if their build is current. */
 export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
   const of = `--deployment ${deployment}`;

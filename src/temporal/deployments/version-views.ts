@@ -21,7 +21,7 @@ export interface VersionView extends Version {
   open: number;
   /** Part of `open`: runs and shards, which are pinned. Internal workflows move to the current version. */
   pinned: number;
-  /** Pinned workflows make no progress, because the version has no workers. */
+  /** True if pinned workflows make no progress, because the version has no workers. */
   stranded: boolean;
 }
 

@@ -48,7 +48,7 @@ export function watchVersion(
   });
 }
 
-/** The routing status; null while the server does not know the version yet. */
+/** The routing status; null until the server knows the version. Makes the version current if runs were never routed. */
 async function readStatus(
   client: Client,
   taskQueue: string,

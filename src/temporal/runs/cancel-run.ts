@@ -5,7 +5,7 @@ import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { encryptText } from '../codec/encrypt-text.ts';
 
-/** @throws WorkflowNotFoundError if no run with this name is open */
+/** Requests the cancellation. @throws WorkflowNotFoundError if no run with this name is open */
 export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
   const { namespace, identity } = client.options;
   const workflowId = workflowIds.run(run);

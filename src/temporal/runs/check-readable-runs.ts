@@ -8,7 +8,7 @@ import { openAtQueue } from './list-executions.ts';
 
 const runsRead = 20;
 
-/** @throws CodecKeyMissingError, CodecKeyWrongError if open runs of the queue are encrypted with a key that is not set here */
+/** Decrypts the memos of the newest open runs. @throws CodecKeyMissingError, CodecKeyWrongError if that fails */
 export async function assertRunsReadable(client: Client, taskQueue: string): Promise<void> {
   const query = openAtQueue(workflowNames.run, taskQueue);
   try {

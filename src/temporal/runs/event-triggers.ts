@@ -17,7 +17,7 @@ import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts'
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
 import { openAtQueue, openOfType } from './list-executions.ts';
 
-/** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
+/** Timeout for signals about a notification; shorter than usual, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
 
 export interface OpenEventTrigger extends TriggerMemo {
@@ -33,7 +33,7 @@ export interface ListedEventTriggers {
   unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
 }
 
-/** Event triggers of a task queue, or of all. One that was started a moment ago may be missing. */
+/** Event triggers of one or all task queues. A trigger that was started a moment ago may be missing. */
 export async function listEventTriggers(
   client: Client,
   taskQueue?: string,
@@ -101,7 +101,7 @@ export async function applyEventTrigger(
   );
 }
 
-/** Settles when the events are in the trigger's history. Events for a trigger that has closed are dropped. */
+/** Sends events to a trigger; settles when they are in its history. Events for a closed trigger are dropped. */
 export async function signalEventTrigger(
   client: Client,
   workflowId: string,

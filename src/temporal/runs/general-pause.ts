@@ -78,7 +78,7 @@ export async function findGeneralPause(
   return ofAll ?? own;
 }
 
-/** All pauses of the namespace. One that began a moment ago may be missing; one that ended may still be listed. */
+/** All pauses of the namespace. A pause that has just begun may be missing; one that has just ended may be listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
   const pauses: GeneralPause[] = [];
@@ -102,7 +102,7 @@ function scopeOf(workflowId: string): PauseScope | null {
   return { taskQueue, pipeline };
 }
 
-/** If the memo cannot be decrypted, only the scope and the start of the last execution are known. */
+/** The pause of a workflow. If its memo cannot be decrypted, it has only the scope and the last execution's start. */
 function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,

@@ -6,8 +6,8 @@ import { tryDecodeValue } from '../codec/decode-payload.ts';
 import { eventTimeMs, readExecutionPages } from './read-history.ts';
 
 /**
- * Number of distinct objects in the events of a trigger since a time. Objects that only a sweep finds are not counted.
- * @param trigger id of its workflow
+ * Number of distinct objects in the events that a trigger's newest execution has received since a time. Objects that
+ * only a sweep finds are not counted. @param trigger id of the workflow
  */
 export async function countHeldObjects(
   client: Client,

@@ -12,7 +12,7 @@ type History = Awaited<
 >['history'];
 export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
 
-/** Pages of events, in the order of each execution. Ends early if the server has deleted the workflow. */
+/** Pages of events; within an execution, in chronological order. Ends early if the server has deleted the workflow. */
 export async function* readHistoryPages(
   client: Client,
   workflowId: string,
@@ -30,7 +30,7 @@ export async function* readHistoryPages(
   }
 }
 
-/** Pages of one execution; of the newest if `runId` is empty. */
+/** Pages of events of one execution; of the newest execution if `runId` is empty. */
 export async function* readExecutionPages(
   client: Client,
   workflowId: string,

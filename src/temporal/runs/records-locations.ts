@@ -6,7 +6,7 @@ import { parseRunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 
-/** Selects the runs of a workspace, and the runs of the task queue whose workspace is not known. */
+/** Selects the runs of a workspace, and the runs of the task queue if their workspace or `workspace` is not known. */
 export interface RunsScope {
   taskQueue: string;
   workspace?: string | undefined;

@@ -86,7 +86,7 @@ async function readActFields(
   return { what: 'terminated', identity: terminated.identity, ...parseReason(terminated) };
 }
 
-/** A resume may approve and reject changed pictures. */
+/** What a signal did. A resume that rejects pictures counts as `decided`, and one that only approves as `approved`. */
 function whatOfSignal(what: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
   if (what === 'resumed' && rejected) return 'decided';
   return pictures ? 'approved' : what;

@@ -17,7 +17,7 @@ type Outcomes = Map<string, Map<number, Outcome>>;
 type StepSum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
 type Call = Pick<StepInput, 'step' | 'chain' | 'assets'> & { atMs: number };
 
-/** @param shards number of shards of the run */
+/** Reads the times of a run's steps. @param shards number of shards of the run */
 export async function readStepTimes(
   client: Client,
   run: string,
@@ -38,7 +38,7 @@ export async function readStepTimes(
   return { steps, shards: { read, of: shards } };
 }
 
-/** Adds what the calls of one shard did to the sums by step id. */
+/** Adds what the activity calls of one shard did to the sums by step id. */
 export class ShardReader {
   readonly #converterOptions: ConverterOptions;
   readonly #sums: Map<string, StepSum>;
@@ -96,7 +96,7 @@ export class ShardReader {
     const result = completed?.result?.payloads?.[0];
     const output = await decodeValue<StepOutput>(this.#converterOptions, result);
     this.#addCall(call, eventTimeMs(event), output);
-    // All assets fail with the call, unless a later call takes them again.
+    // All assets fail with the activity call, unless the step ignores failures or a later call takes them again.
     const { step, assets } = call;
     if (failed) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
   }

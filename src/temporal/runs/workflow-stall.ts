@@ -17,7 +17,7 @@ export interface WorkflowStall {
   why: string;
   /** What a person can do, with the commands. */
   fix: string;
-  /** The workflow is pinned to a build without workers. */
+  /** True if the workflow is pinned to a build without workers. */
   isStranded: boolean;
 }
 

@@ -21,21 +21,21 @@ export interface DevServerOptions {
   binary: string;
   /** SQLite file; its folder is created. Without it all data is lost when the server stops. */
   dbFilename?: string;
-  /** Default 'default'. */
+  /** Namespace to create. Default 'default'. */
   namespace?: string;
   /** Start the Temporal UI; default true. */
   ui?: boolean;
   /** Fixed ports; by default free ports are chosen, so that two servers on one machine do not conflict. */
   ports?: { grpc: number; ui: number };
-  /** Default: Renderline's own. */
+  /** Search attributes to register. Default: those of Renderline. */
   searchAttributes?: readonly SearchAttribute[];
   /** Server settings by name, as JSON values. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
-  /** Port of the server's metrics, /metrics; absent: none. */
+  /** Port where the server serves /metrics; absent: it serves no metrics. */
   metricsPort?: number;
   /** The output of the server is appended to this file. */
   logFile?: string;
-  /** Default 60 s. */
+  /** Time until the server must be ready. Default 60 s. */
   startTimeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-/** The server exited or was not ready in time; the message ends with its last lines of output. */
+/** The server exited, was not ready in time, or its file is in use. The message ends with the server's last output. */
 export class DevServerError extends Error {
   override name = 'DevServerError';
   readonly failure = commandFailures.TEMPORAL_NOT_STARTED;
@@ -72,7 +72,7 @@ const maxStartAttempts = 5;
 // Long enough for a previous server to stop.
 const maxDatabaseWaitMs = 3_000;
 
-/** Resolves when the server responds, its namespace is ready and the search attributes exist. */
+/** Starts the server. Resolves when it responds, its namespace is ready and the search attributes exist. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const release = options.dbFilename ? await lockDatabase(options.dbFilename) : undefined;
   try {

@@ -9,7 +9,7 @@ import { commandFailures } from '../../failures/commands.ts';
 
 export interface FileLockOptions {
   signal?: AbortSignal | undefined;
-  /** Called about every 10 s while another process holds the lock. */
+  /** Called every `reportMs` (default 10 s) while another process holds the lock. */
   onWait?: (holder: LockHolder, waitedMs: number) => void;
   pollMs?: number;
   reportMs?: number;
@@ -37,7 +37,7 @@ export class LockTimeoutError extends Error {
   }
 }
 
-/** Tokens of the locks that this process holds. */
+/** Tokens of the locks that this process holds or waits for. */
 const ownTokens = new Set<string>();
 
 const refreshIntervalMs = 5_000;
@@ -50,7 +50,7 @@ const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 /**
  * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was not
  * refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`; for a
- * holder that has missed its refreshes, waits until it can be replaced.
+ * holder on another host that has missed its refreshes, waits until the holder can be replaced.
  * @throws LockTimeoutError
  */
 export async function withFileLock<T>(

@@ -21,7 +21,7 @@ export interface FindServerOptions {
   cacheDir?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
-  /** Replaced in tests. */
+  /** Downloads the released CLI; replaced in tests. */
   download?: typeof downloadRelease;
   /** Interval between progress messages of a long step, ms. */
   reportMs?: number;
@@ -34,7 +34,7 @@ export const serverPackage = `github.com/temporalio/cli/cmd/temporal@v${cliVersi
 const buildTimeoutMs = 30 * 60_000;
 const versionTimeoutMs = 20_000;
 
-/** If `TEMPORAL_ADDRESS` is set, that server is used and none is started; else an embedded server may be started. */
+/** Chooses the server of `TEMPORAL_ADDRESS` if it is set; else an embedded server, which the caller may start. */
 export function chooseTemporal(env: Environment): TemporalChoice {
   const address = env['TEMPORAL_ADDRESS']?.trim();
   return address ? { kind: 'existing', address } : { kind: 'embedded' };

@@ -38,12 +38,13 @@ export interface DownloadRequest {
   signal?: AbortSignal | undefined;
   /** The download fails after this time without a new byte, ms. */
   stallMs?: number;
-  /** Base URL of releases, and the hashes of their archives; replaced in tests. */
+  /** Base URL of releases; replaced in tests. */
   from?: string;
+  /** SHA-256 of the archives by platform; replaced in tests. */
   sha256Of?: Readonly<Record<string, string>>;
 }
 
-/** Downloads the CLI to `target`. Throws and leaves no file if the hash is wrong or no byte arrives for `stallMs`. */
+/** Downloads the CLI to `target`. Leaves no file if it throws: wrong hash, no byte for `stallMs`, no release found. */
 export async function downloadRelease(request: DownloadRequest): Promise<string> {
   const { target, env, signal, from = releases, sha256Of = archives } = request;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;

@@ -4,7 +4,7 @@ import { withFileLock } from './file-lock.ts';
 
 export interface FoundServer {
   path: string;
-  /** The step that found it, for messages. */
+  /** Name of the step that found the server, for messages. */
   origin: string;
 }
 
@@ -57,7 +57,7 @@ export interface ServerSearch {
 // A little more than the longest build, so that a waiting process outlives a slow build.
 const maxLockWaitMs = 35 * 60_000;
 
-/** The first step that succeeds. An abort ends the search; every other failure leads to the next step. */
+/** Tries the steps until one succeeds; an abort ends the search. @throws TemporalServerNotFoundError if all fail */
 export async function searchServer(search: ServerSearch): Promise<FoundServer> {
   const { what, local, remote, lockPath, onProgress, signal, reportMs } = search;
   const found = await tryLocal(search);

@@ -64,7 +64,7 @@ const checkedPerRound = 40;
 const concurrentRequests = 10;
 
 /**
- * Counts the failing workflows. The metrics of workers show such failures less and less often, because the server retries
+ * Counts the failing workflows. The metrics of workers show a failure less and less often, because the server retries
  * with growing delays.
  */
 export class FailingWorkflowsCounter {

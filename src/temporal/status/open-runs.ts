@@ -7,7 +7,7 @@ import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import { startTimeOfRun } from '../runs/run-start-time.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
-/** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
+/** Maximum number of list pages, of a thousand runs each. A queue with more open runs has no metrics of them. */
 const maxPages = 10;
 /** Label of runs whose memo cannot be decrypted and which have no search attribute. */
 const unknownPipeline = 'other';

@@ -1,5 +1,5 @@
-// Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each
-// schedule that is new, or whose last success is long ago.
+// Reads when each schedule last succeeded, and how often it starts. A read lists schedules and closed runs. One more
+// request is sent for each schedule that is new, or that has a new long gap between last success and next start.
 
 import type { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -42,7 +42,7 @@ export class ScheduleStatusReader {
     this.#client = client;
   }
 
-  /** @throws gRPC errors, also if search attributes are missing */
+  /** Reads the status of each listed schedule. @throws gRPC errors, also if search attributes are missing */
   async read(): Promise<ScheduleStatus[]> {
     const listed = await this.#list();
     if (this.#readToMs === null) this.#readToMs = (await this.#newest(closedQuery)) ?? 0;
@@ -99,7 +99,7 @@ export class ScheduleStatusReader {
     return first ? msOf(first) : nextStartMs;
   }
 
-  /** @returns the newest close time that was read */
+  /** Reads which schedules have succeeded. @returns the newest close time that was read */
   async #readSince(sinceMs: number): Promise<number> {
     const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
     const query = `${succeededQuery} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;

@@ -32,10 +32,10 @@ const mib = 1024 * 1024;
 const baseMib = 350;
 /** Memory of an attempt that holds a response of the platform. */
 const attemptMib = 3;
-/** JavaScript uses one core, so one process cannot serve more than this. Run more processes instead. */
+/** Maximum default. JavaScript uses one core, so one process cannot serve more; run more processes instead. */
 const maxActivities = 200;
 const activitiesPerCore = 50;
-/** Defaults of the SDK. */
+/** Defaults of the SDK: workflow tasks and pollers. */
 const workflowTasksUsual = 40;
 const pollersUsual = 10;
 const urgentUsual = 20;
