@@ -6,7 +6,7 @@ export type Actions = Readonly<Record<string, number>>;
 
 const line = /^action\{([^}]*)\} (\d+(?:\.\d+)?(?:e\+\d+)?)$/;
 
-/** @param text metrics in Prometheus format */
+/** Reads the actions of a namespace. @param text metrics in Prometheus format */
 export function parseActions(text: string, namespace: string): Actions {
   const actions: Record<string, number> = {};
   for (const row of text.split('\n')) {

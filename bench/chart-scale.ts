@@ -5,7 +5,7 @@ export interface Scale {
   ticks: readonly number[];
 }
 
-/** @param range Positions of the minimum and maximum. @param ticks Labelled values, all above 0. */
+/** A logarithmic axis. @param ticks labelled values, all above 0 @param range positions of the minimum and maximum */
 export function logScale(ticks: readonly number[], range: readonly [number, number]): Scale {
   const min = Math.log(Math.min(...ticks));
   const max = Math.log(Math.max(...ticks));

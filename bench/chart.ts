@@ -31,8 +31,8 @@ const height = 320;
 const plot = { top: 84, bottom: 266, width: 228, first: 48, apart: 298 };
 
 /**
- * An SVG with three panels for light and dark backgrounds. Shows runs with one worker and no parallel run; of several
- * rate limits the lowest one.
+ * An SVG with three panels for light and dark backgrounds. Shows runs with one worker, without a parallel run, kills or
+ * a trial window; of several rate limits only the lowest.
  * @throws Error if the results contain no such run
  */
 export function drawChart(results: readonly Result[]): string {

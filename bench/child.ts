@@ -7,7 +7,7 @@ export interface Child {
   pid: number;
   /** Resolves with the first match in the output; rejects when the process exits first, or after the timeout. */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
-  /** Writes a line to its standard input. */
+  /** Writes a line to the standard input of the process. */
   writeLine(line: string): void;
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>;

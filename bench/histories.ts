@@ -9,7 +9,7 @@ const pollIntervalMs = 500;
 /** Number of histories that are read; with more workflows a sample is read. */
 const maxRead = 500;
 
-/** Waits until none of these workflows runs and at least `expected` have closed. */
+/** Waits until no workflow of these types runs and at least `expected` have closed. @returns first start, last end */
 export async function waitUntilClosed(
   client: Client,
   types: readonly string[],
@@ -41,7 +41,7 @@ export interface Histories extends HistoryFigures {
   bytes: number;
 }
 
-/** Adds up the histories of the workflows that started since then. */
+/** Adds up the histories of the workflows that started since `sinceMs`; details are of a sample of `maxRead`. */
 export async function readHistories(
   client: Client,
   types: readonly string[],

@@ -14,7 +14,7 @@ export function killPoints(kills: number, seed: number): number[] {
   ).toSorted((a, b) => a - b);
 }
 
-/** Kills workers at these shares of the platform's progress; resolves when all are killed or the work is done. */
+/** Kills workers at the shares of progress of `killPoints`; resolves when all are killed or the work is done. */
 export async function killDuring(
   pool: WorkerPool,
   sandbox: BenchSandbox,

@@ -39,9 +39,9 @@ export interface Measurement extends Case {
   idealMs: number;
   fewestRequests: number;
   perWorker: WorkerFigures[];
-  /** Sum of all workers. */
+  /** CPU time of all workers together. */
   workerCpuMs: number;
-  /** Maximum of all workers. */
+  /** Highest peak memory of a worker. */
   workerPeakMib: number;
   /** Activity tasks of the busiest and of the least busy worker. */
   tasks: { max: number; min: number } | null;
@@ -49,7 +49,7 @@ export interface Measurement extends Case {
   serverPeakMib: number;
   sandboxCpuMs: number;
   sandboxPeakMib: number;
-  /** With `--mix` also over the run of one asset before the others. */
+  /** Of the time from ready to first seen; with `--mix`, the run of one asset before the others counts too. */
   noticedP95Ms: number;
   single: { aloneMs: number; behindMs: number } | null;
 }

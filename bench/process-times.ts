@@ -14,7 +14,7 @@ export function cpuMs(pid: number): number {
   return (ticks / ticksPerSecond) * 1_000 + children.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** A child that has just ended is counted by its parent. */
+/** CPU time of a child; 0 if it has just ended, since its parent then counts it. */
 function cpuOfChild(pid: number): number {
   try {
     return cpuMs(pid);

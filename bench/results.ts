@@ -59,7 +59,6 @@ const Row = z
   })
   .catchall(figure);
 
-/** A parsed row. */
 export interface Result extends Case {
   date: string;
   version: string;
@@ -97,7 +96,7 @@ export function parseRow(row: string): Result[] {
   return parseResults(`${head}\n${row}\n`);
 }
 
-/** The file with another row; earlier rows get empty cells for new columns. */
+/** The text of the file with one more row; earlier rows get empty cells for new columns. */
 export function withRow(text: string, row: string): string {
   const [oldHead = '', ...rows] = text === '' ? [head] : text.trimEnd().split('\n');
   if (!head.startsWith(oldHead)) {

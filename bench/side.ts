@@ -14,7 +14,6 @@ export interface SideEnvironment {
   windowSeconds: number;
   /** Environment variables of the workers, from `prepare`. */
   env: Record<string, string>;
-  /** The worker processes. */
   workers: readonly Child[];
 }
 
@@ -33,7 +32,7 @@ export interface Span {
 export interface Side {
   /** One line for the table: how this side works. */
   description: string;
-  /** Names of its workflow types; empty if it uses no Temporal server. */
+  /** Names of the side's workflow types; empty if the side uses no Temporal server. */
   workflowTypes: string[];
   /** Starts what all workers share, and returns its environment variables. */
   prepare?(sideEnvironment: SideEnvironment): Promise<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface Use {
   min: number;
 }
 
-/** Uses only the windows that closed during the work; the last one is only partly filled. */
+/** The use of the windows that closed during the work; null if there are none. The last window is only partly full. */
 export function windowUse(
   windows: readonly RateWindow[],
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,

@@ -15,7 +15,6 @@ const settledAfterMs = 15_000;
 
 interface Worker {
   child: Child;
-  /** CPU time before the work started. */
   cpuBeforeMs: number;
 }
 

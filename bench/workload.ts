@@ -30,7 +30,7 @@ export function writeWorkload(folder: string, assets: number, seed: number): Wor
   return writeModels(folder, names, slowestMs);
 }
 
-/** A single asset with the shortest durations. */
+/** Writes the model of a single asset with the shortest durations. */
 export function writeSingle(folder: string, name: string): Workload {
   const full = `${name}-m${modelMs.min}-r${renderMs.min}`;
   return writeModels(folder, [full], modelMs.min + renderMs.min);

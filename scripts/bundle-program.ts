@@ -40,8 +40,8 @@ const { output } = await bundle.write({
   sourcemap: true,
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  // One chunk for what every command loads, and one for commands that read pipelines. `main` is separate, since it awaits
-  // the others.
+  // One chunk for what every command loads, and one for commands that read pipelines. `main` is separate, since it
+  // awaits the other chunks.
   codeSplitting: {
     groups: [
       { name: 'start', test: (id) => id !== main && start.has(id), priority: 2 },

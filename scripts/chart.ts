@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The output; null if the checker found a fault, undefined if the program is missing. */
+/** Runs a checker. @returns its output; null if it found a fault, undefined if the program is missing */
 async function judge(
   what: string,
   program: string,
@@ -94,7 +94,7 @@ async function judge(
   });
 }
 
-/** The rendered chart in a file of this name; null if helm fails. */
+/** Renders the chart into a file. @returns the path; null if helm fails */
 async function render(what: string, name: string, args: readonly string[]): Promise<string | null> {
   const words = ['template', 'trial', chart, '--kube-version', newest, ...args];
   const text = await judge(what, 'helm', words);

@@ -65,8 +65,8 @@ def before_call(context, case, kwargs):
 const skipped = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
 
 /**
- * `SCHEMATHESIS`, else schemathesis in a virtual environment that is kept for the next run; null if it cannot be
- * installed. Further arguments are passed on: npm run fuzz -- --include-tag Models. FUZZ_SECONDS limits the run (180).
+ * Path of schemathesis: `SCHEMATHESIS`, else in a virtual environment that is kept for the next run. Null if it cannot
+ * be installed.
  */
 async function schemathesis(): Promise<string | null> {
   const named = process.env['SCHEMATHESIS'];
@@ -91,7 +91,10 @@ async function schemathesis(): Promise<string | null> {
   return program;
 }
 
-/** The exit code of schemathesis. */
+/**
+ * Runs schemathesis against a sandbox for FUZZ_SECONDS (180), with the arguments of this command, for example
+ * `npm run fuzz -- --include-tag Models`. @returns the exit code
+ */
 async function fuzz(program: string, folder: string): Promise<number> {
   const config = join(folder, 'schemathesis.toml');
   await writeFile(config, settings);

@@ -63,7 +63,7 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
   say(`  ${histories.size} histories in ${folder}`);
 }
 
-/** The histories of the run, its continuations and its shards, with short names in order of their starts. */
+/** Histories by numbered name: of the scenario's workflows, their continuations and their child workflows. */
 async function fetchHistories(
   { workflows, run, eventTrigger, audit, shared, folder }: RecordingEnvironment,
   { withShared = false, withAudit = false }: Scenario,

@@ -11,7 +11,7 @@ import { makeCatalogue } from '@renderline/sandbox';
 import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The pictures show this path. */
+/** Folder of all files; the pictures show its path. */
 const folder = join(tmpdir(), 'shop');
 const width = 1280;
 const colours = {
@@ -76,7 +76,7 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   await writeFile(join(models, 'products.csv'), ['Model,Approved', ...rows, ''].join('\n'));
 }
 
-/** The page of runs as one file, since a browser that only takes a picture has no session. */
+/** Saves the page of runs as one file, since a browser that only takes a picture has no session. */
 async function saveRunsPage(path: string): Promise<void> {
   const ui = start(['ui', 'pipelines', '--port', '0', '--json']);
   const { url, token } = await printed<{ url: string; token: string }>(ui);

@@ -15,7 +15,7 @@ const ofSandbox = [
 const git = (...args: string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** Has any of these paths changed since the last push? True if there is no upstream branch, or no Git. */
+/** True if one of the paths has changed since the last push, or if there is no upstream branch or no Git. */
 function hasChanged(paths: readonly string[]): boolean {
   try {
     const pushed = git('merge-base', 'HEAD', '@{upstream}');

@@ -19,7 +19,6 @@ export interface RoundContext {
   sources: SourceHashes;
   /** The proxy can hold a call of the workers. */
   proxy: Proxy;
-  /** Counts an injected fault. */
   countFault: (kind: FaultKind) => void;
   signal: AbortSignal;
 }
@@ -35,7 +34,7 @@ export async function injectFaults(context: RoundContext): Promise<void> {
   );
 }
 
-/** @returns whether the action had a target */
+/** Does an action. @returns whether it had an effect */
 async function applyAction(action: Action, context: RoundContext): Promise<boolean> {
   const { temporal, platform, workers, signal } = context;
   const wait = (ms: number) => delay(ms, undefined, { signal });

@@ -11,7 +11,7 @@ const maxWaitMs = 90_000;
 /** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
 const pollIntervalMs = 9_000;
 
-/** @returns whether the call came and a run was there to terminate or reset */
+/** Holds the call, terminates or resets, and starts the follow-ups. @returns whether the call and a run were there */
 export async function intervene(
   action: Intervention,
   pipeline: PipelinePlan,
@@ -48,7 +48,7 @@ export async function intervene(
   }
 }
 
-/** Resolves when no running run is left that could send the call. */
+/** Resolves when no running run is left that could send the call, or after `maxWaitMs`. */
 async function waitUntilNoRun(pipeline: PipelinePlan, commands: Commands, signal: AbortSignal) {
   for (let ms = 0; ms < maxWaitMs; ms += pollIntervalMs) {
     await delay(pollIntervalMs, undefined, { signal });

@@ -37,7 +37,7 @@ export type PipelineKind = (typeof pipelineKinds)[number];
 export interface PipelinePlan {
   name: string;
   kind: PipelineKind;
-  /** Folder of its models below the round's folder; both `sharedFolder` pipelines share one. */
+  /** Folder of the pipeline's models below the round's folder; both `sharedFolder` pipelines share one. */
   folder: string;
   /** Number of models, or of items of a library. */
   models: number;
@@ -68,7 +68,7 @@ export interface Intervention {
   target: 'run' | 'shards' | 'all';
   /** The creating call that is held meanwhile. */
   heldCall: CreatingCall;
-  /** Which of these calls is held, counted from 1. */
+  /** Which of the calls `heldCall` is held, counted from 1. */
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
   heldAt: CallStage;
@@ -91,7 +91,6 @@ export interface RoundPlan {
   /** Requests per second that the platform allows; 0 is no limit. */
   rateLimit: number;
   pipelines: PipelinePlan[];
-  /** Fault kinds of this round. */
   faults: FaultKind[];
   /** Share of the requests that meet a network fault. */
   faultShare: number;

@@ -15,7 +15,7 @@ export interface Platform {
   readonly journals: readonly string[];
   /** Sends an API request as another client of the workspace. */
   api(path: string, body: unknown): Promise<unknown>;
-  /** POST /_sandbox/PATH */
+  /** Sends POST /_sandbox/PATH. */
   set(path: string, body: unknown): Promise<unknown>;
   /** Resolves when the process has exited. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;

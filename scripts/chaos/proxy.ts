@@ -102,7 +102,6 @@ class FaultProxy {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #pendingHolds = new Set<PendingHold>();
   #hasFaults = false;
-  /** Time of the first creating call. */
   #firstCreationMs: number | null = null;
 
   constructor(origin: string, plan: RoundPlan) {
@@ -143,7 +142,7 @@ class FaultProxy {
     });
   }
 
-  /** Each hold takes one call, and each call is held once. */
+  /** Holds the call if a hold waits for it. Each hold takes one call, and a call is held at most once at each stage. */
   async #holdIfRequested(
     { method = 'GET' }: IncomingMessage,
     path: string,

@@ -6,7 +6,7 @@ import { type Env, findBuiltFile } from './program.ts';
 
 export interface Replayed {
   workflow: string;
-  /** Events in its history. */
+  /** Number of events in the history. */
   events: number;
   /** null when the history replays. */
   problem: string | null;

@@ -22,7 +22,6 @@ export interface RoundEnvironment {
   folder: string;
   /** Path of the Temporal server's executable. */
   binary: string;
-  /** Aborts the round. */
   signal: AbortSignal;
 }
 
@@ -140,7 +139,7 @@ async function runWithFaults(
   return finishAll(commands, plan.pipelines);
 }
 
-/** Resolves when enough requests have met faults, or when no requests come any more. */
+/** Resolves when enough requests have met faults, when no requests come any more, or after `faultWindow.maxMs`. */
 async function waitUntilFaultsEnd(
   { plan, signal }: RoundContext,
   { counts: book }: Proxy,

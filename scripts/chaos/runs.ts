@@ -21,7 +21,7 @@ export interface Commands {
   start(pipeline: PipelinePlan, ...more: string[]): Promise<CommandResult>;
 }
 
-/** @param folder of the round: the working directory, from which no settings file of this machine is found */
+/** Creates the commands. @param folder of the round: working directory, without settings files of this machine above */
 export function createCommands(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {

@@ -5,7 +5,7 @@ export interface Checker {
   program: string;
   /** @param file the rendered chart */
   args: (file: string) => string[];
-  /** How to install it. */
+  /** Command that installs the program. */
   from: string;
 }
 
@@ -44,7 +44,7 @@ const notChecked = [
   'CKV_K8S_9',
 ];
 
-/** @param schemas `-schema-location` of kubeconform; undefined skips kubeconform */
+/** Lists the checkers. @param schemas `-schema-location` of kubeconform; undefined skips kubeconform */
 export function checkersOf(schemas: string | undefined): Checker[] {
   return [
     ...kubernetesVersions.map((version) => ({

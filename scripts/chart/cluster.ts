@@ -27,6 +27,7 @@ const Listed = z.object({
 });
 
 /**
+ * Tests upgrades of the chart, and autoscaling if the cluster has KEDA's definitions.
  * @param folder for copies of the chart
  * @param namespace is created, and deleted at the end
  */
@@ -204,7 +205,6 @@ async function testScaling(testRelease: TestRelease, chart: string): Promise<voi
   testRelease.check('an uninstall takes the scaling', await testRelease.names('scaledobject'), []);
 }
 
-/** A copy of the chart with another version. */
 async function otherVersion(chart: string, folder: string): Promise<string> {
   const copy = join(folder, 'renderline');
   await cp(chart, copy, { recursive: true });

@@ -56,7 +56,7 @@ export function customFaults(
   return { seen, faults };
 }
 
-/** A server silently drops undefined fields, so here they are errors. */
+/** The schema, but undefined fields are errors: a server drops them silently. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -15,7 +15,7 @@ export const minValues = [
   'temporal.address=temporal:7233',
 ];
 
-/** @param helm folder of the chart and its examples */
+/** Lists the sets of values. @param helm folder of the chart and its examples */
 export async function valuesSets(helm: string): Promise<ValuesSet[]> {
   const examples = join(helm, 'examples');
   const names = (await readdir(examples)).filter((name) => name.endsWith('.yaml')).sort();

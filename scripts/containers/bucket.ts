@@ -28,7 +28,7 @@ export class Bucket {
     return found;
   }
 
-  /** All objects. An object that is replaced meanwhile is copied in its old or new state. */
+  /** Reads all objects, by key. An object that is replaced meanwhile is copied in its old or new state. */
   async copy(): Promise<Map<string, Uint8Array>> {
     const objects = new Map<string, Uint8Array>();
     for (const Key of (await this.sizes('')).keys()) {
@@ -45,7 +45,7 @@ export class Bucket {
   }
 }
 
-/** @param port of the object store on this machine */
+/** Opens the bucket for `work`. @param port of the object store on this machine */
 export async function withBucket<T>(
   port: number,
   work: (bucket: Bucket) => Promise<T>,

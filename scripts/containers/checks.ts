@@ -14,7 +14,7 @@ nodes:
   - { id: made, type: project_created, config: { on: project.created, sweep: 24h } }
 `;
 
-/** To call after a run with keys. @throws Error that describes the problem */
+/** Restarts the receiver without and with the key; call it after a run with keys. @throws Error with the problem */
 export async function checkReceiver(at: Installation): Promise<void> {
   await writeFile(join(at.project, 'events.yaml'), eventPipeline);
   outputOrThrow(await at.cli(['apply', 'events.yaml', '--json']));
@@ -30,7 +30,7 @@ export async function checkReceiver(at: Installation): Promise<void> {
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
 
-/** Checks logs, memory and rights of every running container. @throws Error that names what is not limited */
+/** Checks memory and rights of every running container. @throws Error that names the services without limits */
 export async function checkBounds(at: Installation): Promise<void> {
   const loose: string[] = [];
   for (const { id, service, state } of await at.containers()) {

@@ -45,7 +45,7 @@ export class Installation {
   readonly #name = `renderline-${process.pid}`;
   readonly #files = ['docker-compose.yml'];
 
-  /** Starts nothing. @param cwd the checkout */
+  /** Creates folders and reserves ports, but starts nothing. @param cwd the checkout */
   static async make(engine: Engine, cwd: string): Promise<Installation> {
     const root = await mkdtemp(join(tmpdir(), 'renderline-containers-'));
     const folders = { data: join(root, 'data'), project: join(root, 'project') };
@@ -142,7 +142,6 @@ export class Installation {
     await runOrThrow([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
   }
 
-  /** Inspects a container. */
   async inspect(id: string): Promise<unknown> {
     const text = await runOrThrow([...this.#engine.cli, 'inspect', id], this.#options);
     return (JSON.parse(text) as unknown[])[0];

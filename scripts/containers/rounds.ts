@@ -36,11 +36,11 @@ export interface Round {
   name: string;
   /** The disturbance while renders are in progress; absent for none. */
   trouble?: (installation: Installation) => Promise<void>;
-  /** A command follows the run meanwhile and must survive the disturbance. */
+  /** True if a command follows the run meanwhile and must survive the disturbance. */
   followed?: boolean;
-  /** Encryption keys are set from the start, so nothing readable may be in the database. */
+  /** True if encryption keys are set from the start, so that nothing readable may be in the database. */
   hasKeys?: boolean;
-  /** @default `slowRenders` */
+  /** Fault rules of the sandbox. @default `slowRenders` */
   faults?: object[];
 }
 
@@ -158,7 +158,7 @@ async function set(at: Installation, path: string, body: unknown): Promise<void>
 const kinds = ['models', 'projects', 'renderJobs'] as const;
 type Created = Record<(typeof kinds)[number], number>;
 
-/** Everything ever created on the platform, from its journal, since the process's counts are lost on restart. */
+/** Numbers of objects ever created on the platform, from its journal: the counts of its process are lost on restart. */
 async function created(at: Installation): Promise<Created> {
   const ids = new Set<string>();
   for (const line of (await at.read('sandbox', '/sandbox/state.jsonl')).split('\n').slice(0, -1)) {
@@ -174,7 +174,7 @@ async function pictures(at: Installation, keys: readonly string[]): Promise<numb
   return keys.filter((key) => (sizes.get(`${key}.png`) ?? 0) > 0).length;
 }
 
-/** @throws Error if the condition does not hold within some minutes */
+/** Waits for a condition. @throws Error if it does not hold within three minutes */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await isSo())) {

@@ -326,7 +326,7 @@ export async function runBomb(name: string): Promise<void> {
   process.stdout.write(JSON.stringify(cost), () => process.exit());
 }
 
-/** @param args arguments before the bomb's name that make this program run it. @returns the violations */
+/** Runs each bomb in its own process. @param args arguments before the bomb's name @returns the violations */
 export async function runBombs(args: readonly string[]): Promise<string[]> {
   const violations: string[] = [];
   for (const name of Object.keys(bombs)) {

@@ -64,7 +64,7 @@ const content = fc.oneof(
   ),
 );
 
-/** The folders from the root down; the last one is the command's. */
+/** One of the folders from the root down; the last one is the command's. */
 const folder = fc.record({
   mode: fc.constantFrom(0o755, 0o777, 0o1777, 0o775),
   isRepository: fc.boolean(),
@@ -90,7 +90,7 @@ async function holds(folders: readonly Folder[]): Promise<void> {
   }
 }
 
-/** @returns the command's folder */
+/** Creates the folders and files. @returns the command's folder */
 function lay(folders: readonly Folder[], root: string): string {
   let at = root;
   for (const [index, { mode, isRepository, file }] of folders.entries()) {

@@ -1,4 +1,4 @@
-// Fuzzes what users can write, from a seed. Nothing may exceed its limits of steps and memory.
+// Fuzzes all kinds of untrusted input, from a seed. Nothing may exceed its limits of steps and memory.
 import fc from 'fast-check';
 import { compileText } from '../../src/compile/compile.ts';
 import { maxOperandLength, maxSteps } from '../../src/language/expressions/expression-work.ts';

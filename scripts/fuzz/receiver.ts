@@ -131,7 +131,7 @@ async function post(url: URL, text: string, signature = signatureOf(text)): Prom
   return answer.status;
 }
 
-/** The status of the response; null if there is none, or if none is awaited. */
+/** Sends a malformed request. @returns the status of the response; null if there is none, or if none is awaited */
 async function sendMalformed(
   play: MalformedRequest,
   url: URL,

@@ -24,7 +24,6 @@ export interface NumberedOptions {
 export class NumberedBucket implements Bucket {
   readonly #options: NumberedOptions;
   readonly #written = new Map<string, StoredObject>();
-  /** Number of requests by kind. */
   readonly requests = { list: 0, head: 0, get: 0, put: 0 };
 
   constructor(options: NumberedOptions) {
@@ -116,7 +115,7 @@ function modelAt(at: number): StoredObject {
   return { name: modelName(at), bytes: 10_000 + at, mtimeMs: 1_000_000, etag };
 }
 
-/** Names of records are in the order of the models, since both contain the index. */
+/** The record of a model. Names of records are in the order of the models, since both names contain the index. */
 function recordAt(at: number, { folder, recipe }: { folder: string; recipe: string }) {
   const path = pathAt(at);
   const { version } = sourceOf({ ...modelAt(at), path });

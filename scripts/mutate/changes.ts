@@ -110,7 +110,7 @@ function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   return [{ ...rangeOf(node), by: String(by) }];
 }
 
-/** A statement with an effect, which a person could forget. */
+/** True for a statement with an effect, which a person could forget. */
 function isWork(node: Node): boolean {
   if (node.type === 'CallExpression') return node.callee.type !== 'Super';
   return ['AwaitExpression', 'AssignmentExpression', 'YieldExpression'].includes(node.type);

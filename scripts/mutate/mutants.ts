@@ -61,7 +61,7 @@ function lineAt(text: string, from: number): string {
   return (text.slice(from).split('\n')[0] ?? '').trim();
 }
 
-/** The node and all its descendants, except types, imports and printed output, which no test checks. */
+/** The node and all its descendants, except types, imports and the text of templates, which no test checks. */
 function nodesOf(node: Node): Node[] {
   if (node.type.startsWith('TS') && !('expression' in node)) return [];
   if (node.type === 'ImportDeclaration' || node.type === 'TemplateElement') return [];

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 export interface ToolResult {
   passed: boolean;
   tookMs: number;
-  /** All output. */
   output: string;
 }
 
@@ -71,7 +70,7 @@ async function runTool(
   return { passed: code === 0, tookMs, output: (await said).join('\n') };
 }
 
-/** The first test that failed. */
+/** The first test that failed, or a text that says that there is none. */
 export function failureIn({ output: said }: ToolResult): string {
   return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: the run was killed or crashed';
 }

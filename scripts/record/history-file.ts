@@ -4,7 +4,7 @@
 /** Bytes in a recording: as text if they are UTF-8, else as Base64. */
 type Bytes = { $text: string } | { $base64: string };
 
-/** Fields with process or machine names, which a replay does not read. */
+/** Fields with names of processes or machines, random ids and stack traces, which a replay does not read. */
 const nameless = new Set(['identity', 'requestId', 'binaryChecksum', 'stackTrace']);
 
 /** A decoded history as plain JSON. Enums stay numbers, 64-bit integers become numbers. */

@@ -66,7 +66,7 @@ export interface RecordingEnvironment {
   /** Waits until the result of the asset is written. */
   untilEnded(key: string): Promise<void>;
   cancel(): Promise<void>;
-  /** POST /_sandbox/{path} */
+  /** Sends POST /_sandbox/{path}. */
   control(path: string, body: unknown): Promise<void>;
   /** Waits for the end of the run and returns its outcome. */
   ended(): Promise<Outcome>;

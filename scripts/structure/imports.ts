@@ -29,7 +29,7 @@ export function listImports(files: readonly string[]): Import[] {
   );
 }
 
-/** The imported file of ours, resolved through the `exports` of our packages. */
+/** Path of the imported file, also by the `exports` of our packages; null if another package is imported. */
 function sourceOf(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
   const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
@@ -84,7 +84,7 @@ function targetsBySource(arrows: readonly Import[]): Map<string, Set<string>> {
   return targets;
 }
 
-/** Strongly connected components (Tarjan), each sorted. */
+/** Strongly connected components with more than one node (Tarjan), each sorted. */
 export function findCycles(arrows: readonly Import[]): string[][] {
   const next = targetsBySource(arrows);
   const order = new Map<string, number>();
@@ -125,7 +125,7 @@ export function countLayers(arrows: readonly Import[]): number {
   return Math.max(0, ...[...below.keys()].map(layerOf));
 }
 
-/** Imports whose removal breaks all circles: in each circle, those against the order of most imports. */
+/** Imports whose removal breaks all cycles: in each cycle, the imports against the order of most imports. */
 export function findCycleBreakers(arrows: readonly Import[]): Import[] {
   return findCycles(arrows).flatMap((circle) => {
     const inside = arrows.filter(({ from, to }) => circle.includes(from) && circle.includes(to));

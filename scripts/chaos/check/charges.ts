@@ -112,8 +112,8 @@ function recordedIds(
 }
 
 /**
- * `limits` apply to each run, but all runs of a round together stay below them if nothing is done twice. A run also
- * counts resources that exist before it starts. Reported duplicates do not count here.
+ * Finds limits that are exceeded. `limits` apply to each run, but all runs of a round together stay below them if
+ * nothing is done twice. A run also counts resources that exist before it starts; reported duplicates do not count.
  */
 function findOverspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const possibleDuplicates = possibleDuplicatesIn(runs);

@@ -8,8 +8,8 @@ import { checkLibraries } from './libraries.ts';
 import { checkReports } from './reports.ts';
 
 /**
- * A window may close while a request is in flight, and a new worker does not know the window yet. More refusals than
- * this are a bug.
+ * A rate-limit window may close while a request is in flight, and a new worker does not know the window yet. More
+ * refusals than this are a bug.
  */
 const maxRefusals = 5;
 const refusedShare = 0.05;

@@ -36,7 +36,7 @@ function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState)
   });
 }
 
-/** Was the output made of the current source, with the requested template? */
+/** Problems if the output was not made of the current source, with the requested template. */
 function sourceProblems(
   { platformIds }: RawRecord,
   on: { content: string; pipeline: PipelineEvidence; platformState: PlatformState },
@@ -59,7 +59,7 @@ function sourceProblems(
   return problems;
 }
 
-/** Is every output delivered, byte for byte? */
+/** Problems if the delivered files are not exactly the outputs, byte for byte. */
 function fileProblems(
   record: RawRecord,
   { pipeline, platformState }: { pipeline: PipelineEvidence; platformState: PlatformState },

@@ -37,7 +37,7 @@ export interface RawClaim {
   state: string;
 }
 
-/** `show RUN --json` */
+/** Output of `show RUN --json`. */
 export interface ShownRun {
   run: string;
   pipeline: string;
@@ -77,7 +77,6 @@ export interface PipelineEvidence extends LibraryEvidence {
   outputs: number;
   /** The `limits` of the pipeline file; absent if it has none. */
   limits?: PipelineLimits;
-  /** Id of the template that the pipeline uses. */
   templateId: string;
   /** SHA-256 of each file below the destination that is not a record, by path. */
   delivered: ReadonlyMap<string, string>;
