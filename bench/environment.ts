@@ -19,7 +19,6 @@ export interface BenchEnvironment {
   pool: WorkerPool;
   /** Pid of the Temporal server; undefined for a side without one. */
   serverPid: number | undefined;
-  /** Actions that the Temporal server has counted. */
   actions(): Promise<Actions>;
   /** Creates a folder of models, and an empty one for their pictures. */
   task(name: string, write: (folder: string) => Workload): Promise<Task>;

@@ -37,7 +37,6 @@ export async function waitUntilClosed(
 export interface Histories extends HistoryFigures {
   workflows: number;
   events: number;
-  /** Total bytes of all histories. */
   bytes: number;
 }
 

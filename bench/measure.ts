@@ -21,7 +21,7 @@ export interface Measurement extends Case {
   outputs: number;
   failed: number;
   requests: number;
-  /** Adds up to `requests`. */
+  /** Requests by operation; they add up to `requests`. */
   byOperation: Record<string, number>;
   rateLimited: number;
   /** Resources that the platform created, which are what a user pays for. */

@@ -20,7 +20,6 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Folder of the recordings of this version. */
 async function recordingsFolder(): Promise<string> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string;

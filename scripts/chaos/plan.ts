@@ -66,7 +66,6 @@ export interface Intervention {
   pipeline: string;
   /** The run alone, all its open shards, or the shards and then the run. */
   target: 'run' | 'shards' | 'all';
-  /** The creating call that is held meanwhile. */
   heldCall: CreatingCall;
   /** Which of the calls `heldCall` is held, counted from 1. */
   nth: number;

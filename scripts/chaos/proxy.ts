@@ -31,7 +31,6 @@ import { createSeededRandom } from './seeded-random.ts';
 /** What the proxy has counted; part of the evidence of a round. */
 export interface ProxyCounts {
   requests: number;
-  /** Number of faults by kind. */
   faults: Partial<Record<FaultKind, number>>;
   /** Number of 429 responses of the platform itself. */
   refusals: number;

@@ -8,7 +8,7 @@ export interface Replayed {
   workflow: string;
   /** Number of events in the history. */
   events: number;
-  /** null when the history replays. */
+  /** Why the history does not replay; null if it does. */
   problem: string | null;
 }
 

@@ -29,7 +29,6 @@ const candidates = {
   cli: [['docker'], ['podman']],
   compose: [['docker', 'compose'], ['docker-compose'], ['podman', 'compose']],
 } as const;
-/** Time limit of a version query. */
 const probeTimeoutMs = 20_000;
 const callMs = 300_000;
 

@@ -177,7 +177,6 @@ export class Installation {
     return (await this.#must(['exec', '-T', 'postgresql', ...words])).trim();
   }
 
-  /** Reads a file in a container of a service. */
   read(service: string, path: string): Promise<string> {
     return this.#must(['exec', '-T', service, 'cat', path]);
   }

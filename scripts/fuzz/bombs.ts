@@ -301,7 +301,6 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
 const Cost = z.object({
   cpuMs: z.number(),
   bytes: z.number(),
-  /** Cost of the decoder processes. */
   decoders: z.object({ atOnce: z.number(), cpuMs: z.number(), bytes: z.number() }),
   outcome: z.string(),
 });

@@ -8,9 +8,9 @@ const pollIntervalMs = 10;
 export interface ChildCosts {
   /** Maximum number of processes at a time. */
   atOnce: number;
-  /** Sum over all processes. */
+  /** CPU time of all processes together. */
   cpuMs: number;
-  /** Maximum of all processes. */
+  /** Highest peak memory of a process. */
   bytes: number;
 }
 

@@ -25,7 +25,6 @@ export interface Copy {
   /** Files of the tree below this folder or at this path. */
   filesIn(folder: string): string[];
   read(path: string): Promise<string>;
-  /** Runs the work with a change applied. */
   changed<T>(mutant: Mutant, work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }

@@ -32,7 +32,6 @@ function maxOf(id: InstrumentId, by: string, where = ''): string {
   return `max by (${by}) (${name(id)}{${where}})`;
 }
 
-/** The 95th percentile of a histogram. */
 function p95(metric: string, by = '', where = ''): string {
   const labels = by === '' ? 'le' : `le, ${by}`;
   return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${where}}[${interval}])))`;

@@ -22,7 +22,6 @@ export interface Reader {
   counted: string;
   /** Source files that parse the input. */
   files: readonly string[];
-  /** Tests of the limits. */
   tests: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export interface AuditQuery {
 }
 
 export interface Audit {
-  /** In chronological order. */
+  /** Entries in chronological order. */
   entries: AuditEntry[];
   /** The server may have deleted runs that closed before this time, ISO 8601; null if the retention is not known. */
   keptSince: string | null;
@@ -40,7 +40,7 @@ export interface AuditOptions {
   /** Called with the number of histories read so far. */
   onRead?: (histories: number) => void;
   signal?: AbortSignal;
-  /** @default 50,000 */
+  /** Maximum number of entries of runs. @default 50,000 */
   maxEntries?: number;
 }
 

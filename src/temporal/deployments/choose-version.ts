@@ -6,7 +6,7 @@ import { readQueue } from './queue-routing.ts';
 import { noDeployment, type WorkerVersion } from './worker-version.ts';
 
 export interface ChosenVersion {
-  /** Null: the worker is not versioned. */
+  /** Version of the worker; null if it is not versioned. */
   version: WorkerVersion | null;
   /** True if no deployment was given and the worker joined the deployment of its task queue. */
   isJoined: boolean;

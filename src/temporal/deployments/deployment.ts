@@ -43,7 +43,7 @@ export interface Deployment {
   /** True if the current version was ever set. */
   wasRouted: boolean;
   ramping: { buildId: string | null; percent: number } | null;
-  /** Newest first. */
+  /** Versions, newest first. */
   versions: Version[];
   /** Changes whenever the routing changes. */
   conflictToken: Uint8Array;

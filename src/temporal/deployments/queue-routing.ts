@@ -10,7 +10,6 @@ export interface QueueRouting {
 }
 
 export interface QueuePollers {
-  /** Number of unversioned workers. */
   unversioned: number;
   /** Number of workers by version, in the form of `formatVersion`. */
   versions: ReadonlyMap<string, number>;

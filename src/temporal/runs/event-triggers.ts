@@ -27,7 +27,7 @@ export interface OpenEventTrigger extends TriggerMemo {
 }
 
 export interface ListedEventTriggers {
-  /** Sorted by pipeline. */
+  /** Event triggers with a readable memo, sorted by pipeline. */
   readable: OpenEventTrigger[];
   /** Event triggers whose memo cannot be decrypted here. */
   unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];

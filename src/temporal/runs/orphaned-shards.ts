@@ -8,7 +8,6 @@ import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './list-executions.ts';
 import { isWorkflowOpen } from './open-workflows.ts';
 
-/** Poll interval of one worker. */
 const pollIntervalMs = 20_000;
 
 /** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
