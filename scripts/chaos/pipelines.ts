@@ -23,6 +23,7 @@ const naming: Record<Exclude<PipelineKind, 'library'>, string> = {
   sharedFolder: '{{ key }}.{{ ext }}',
 };
 
+/** The file of one pipeline. */
 export function pipelineText(plan: PipelinePlan): string {
   const { name, kind, batchSize, limits } = plan;
   const path = { type: 'path', required: true };

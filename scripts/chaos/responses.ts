@@ -32,6 +32,7 @@ function headersOf({ headers, body }: ProxyResponse) {
   return { ...kept, 'content-length': String(body.length) };
 }
 
+/** Sends the whole response. */
 export function send(out: ServerResponse, response: ProxyResponse): void {
   out.writeHead(response.status, headersOf(response));
   out.end(response.body);

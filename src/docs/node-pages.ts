@@ -11,6 +11,7 @@ import { type NamingField, namingFields } from '../language/naming/naming.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 
+/** The page of one node type. */
 export function nodePage(type: NodeType): string {
   const { profile } = type;
   const work =
