@@ -68,7 +68,7 @@ async function main(): Promise<void> {
       say('ok  a receiver without the key is not ready');
     }
     await checkBounds(installation);
-    say('ok  logs, memory and rights of all containers are bounded');
+    say('ok  memory and rights of all containers are bounded');
   } finally {
     if (!values.keep) await installation.remove();
   }

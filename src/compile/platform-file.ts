@@ -54,16 +54,18 @@ export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Me
 /** Writes numbers as they were typed, since the library would write 0510 as 510. */
 function textOf(document: Document): string {
   const typed: string[] = [];
+  const before = document.toString();
+  let marker = 'typed-number';
+  while (before.includes(marker)) marker += '-number';
   visit(document, {
     Scalar(_key, scalar) {
       const { value, source } = scalar;
       if (typeof value !== 'number' || source === undefined || source === String(value)) return;
-      scalar.value = `typed-number-${typed.push(source) - 1}`;
+      scalar.value = `${marker}-${typed.push(source) - 1}`;
     },
   });
-  return document
-    .toString()
-    .replace(/typed-number-(\d+)/g, (_, at: string) => typed[Number(at)] ?? '');
+  const markers = new RegExp(`${marker}-(\\d+)`, 'g');
+  return document.toString().replace(markers, (_, at: string) => typed[Number(at)] ?? '');
 }
 
 /** Text of a new file. A person must add parents and configs, which the platform does not show. */

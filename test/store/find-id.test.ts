@@ -286,6 +286,15 @@ it('what is damaged is counted, and the rest is found', async () => {
   expect([found.length, damaged]).toEqual([1, 1]);
 });
 
+it('counts the runs that were searched: none before the one that created the id', async () => {
+  const place = new Place();
+  await place.run('r1');
+  const store = await place.run('r2');
+  await call(store, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
+  expect(await place.find('m1', ['r2'])).toMatchObject({ runs: 1 });
+  expect(await place.find('unknown', ['r2'])).toMatchObject({ runs: 2 });
+});
+
 it('a place where nothing ever ran has no runs', async () => {
   expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
 });

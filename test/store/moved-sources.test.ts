@@ -314,6 +314,18 @@ describe('with identity: path', () => {
     expect(place.reads).toHaveLength(16);
     expect(moved).toMatchObject({ isCut: true, isTaken: false });
   });
+
+  it('compares with some of very many records of its size', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 70 }, (_, at) => [`a/${at}.glb`, `${at + 10}`]),
+    );
+    const place = await createDeliveredFolder(files, 'path');
+    await place.move('a/9.glb', 'b/9.glb');
+    await rm(join(place.folder, 'a'), { recursive: true });
+    const { moved } = await place.preview();
+    expect(place.reads).toHaveLength(1);
+    expect(moved).toMatchObject({ isCut: true, isTaken: false });
+  });
 });
 
 describe('colorways of a model', () => {

@@ -62,7 +62,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     const value = valueOf(name, parameter, scope);
     if (value === undefined) continue;
     values.set(name, value);
-    if (scope.given !== null && scope.given[name] !== undefined) given.add(name);
+    if (scope.given !== null && Object.hasOwn(scope.given, name)) given.add(name);
   }
   reportUnknownParameters(names, scope);
   return { names, declared, values, given, celTypes: celTypesOf(names, declared) };

@@ -74,6 +74,7 @@ class IdSearch {
   readonly #isWanted: (text: string) => boolean;
   readonly #reader: TextReader;
   readonly #found = new Map<string, Hits>();
+  readonly #searched = new Set<string>();
 
   constructor(input: IdSearchInput) {
     this.#input = input;
@@ -114,7 +115,7 @@ class IdSearch {
     });
     return {
       found,
-      runs: folders.length,
+      runs: this.#searched.size,
       objects: this.#reader.count,
       damaged: this.#reader.damaged,
     };
@@ -126,6 +127,7 @@ class IdSearch {
   ): Promise<boolean> {
     for (const folder of folders) {
       await read(folder);
+      this.#searched.add(folder.run);
       if (this.#found.get(folder.run)?.isCreated) return true;
     }
     return false;

@@ -36,7 +36,8 @@ export async function probeAddress(
   if (!host || port < 1 || port > 65_535) return 'not a host:port address';
   if (proxy !== null) {
     const tunnel = await tunnelTo(address, timeoutMs, proxy);
-    return tunnel instanceof Error ? networkFault(tunnel, host)?.reason : void tunnel.destroy();
+    if (!(tunnel instanceof Error)) return void tunnel.destroy();
+    return networkFault(tunnel, host)?.reason ?? tunnel.message;
   }
   return new Promise((resolve) => {
     const socket = connect({ host, port });

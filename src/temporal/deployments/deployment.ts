@@ -32,6 +32,8 @@ export interface Version {
    */
   status: VersionStatus;
   createdAtMs: number | null;
+  /** When the version last became current; null if it never was, or if the server does not say. */
+  currentAtMs: number | null;
   /** When the version stopped being current or ramping. */
   endedAtMs: number | null;
 }
@@ -73,6 +75,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
           buildId: one.deploymentVersion?.buildId ?? '',
           status: statuses[one.status ?? 0] ?? 'unknown',
           createdAtMs: toMs(one.createTime),
+          currentAtMs: toMs(one.lastCurrentTime),
           endedAtMs: toMs(one.lastDeactivationTime),
         }))
         .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
@@ -98,12 +101,19 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   return names.sort();
 }
 
-/** The version, other than the current one, that last stopped being current or ramping; null if there is none. */
+/**
+ * The version that was current before the present one; null if there was none. Servers that do not say what was current
+ * say only what was current or ramping.
+ */
 export function previousVersion({ versions, current }: Deployment): Version | null {
-  const ended = versions.filter(
-    ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
-  );
-  return ended.toSorted((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0))[0] ?? null;
+  const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);
+  const timeOf = ({ currentAtMs, endedAtMs }: Version) => (saysCurrent ? currentAtMs : endedAtMs);
+  return versions
+    .filter((version) => version.buildId !== current && timeOf(version) !== null)
+    .reduce<Version | null>(
+      (last, version) => (last && (timeOf(last) ?? 0) >= (timeOf(version) ?? 0) ? last : version),
+      null,
+    );
 }
 
 /** Names of the workflow task queues that a version polls. */

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { tryDecodeValue } from '../codec/decode-payload.ts';
-import { eventTimeMs, readExecutionPages } from './read-history.ts';
+import { eventTimeMs, readHistoryPages } from './read-history.ts';
 
 /**
- * Number of distinct objects in the events that a trigger's newest execution has received since a time. Objects that
- * only a sweep finds are not counted. @param trigger id of the workflow
+ * Number of distinct objects in the events that a trigger has received since a time, in all of its executions. Objects
+ * that only a sweep finds are not counted. @param trigger id of the workflow
  */
 export async function countHeldObjects(
   client: Client,
@@ -15,7 +15,14 @@ export async function countHeldObjects(
   sinceMs: number,
 ): Promise<number> {
   const ids = new Set<string>();
-  for await (const events of readExecutionPages(client, trigger, '')) {
+  let isOlder = false;
+  for await (const events of readHistoryPages(client, trigger)) {
+    const [first] = events;
+    if (first?.workflowExecutionStartedEventAttributes) {
+      // The execution read before this one began before the time.
+      if (isOlder) break;
+      isOlder = eventTimeMs(first) < sinceMs;
+    }
     for (const event of events) {
       const signaled = event.workflowExecutionSignaledEventAttributes;
       if (signaled?.signalName !== messages.platformEvents || eventTimeMs(event) < sinceMs)

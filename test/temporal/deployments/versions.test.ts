@@ -111,25 +111,38 @@ describe('where a version stands', () => {
   });
 });
 
-test('the build of before is the one that ceased last', () => {
-  const version = (buildId: string, endedAtMs: number | null) => ({
-    buildId,
-    endedAtMs,
-    status: 'draining' as const,
-    createdAtMs: 0,
-  });
-  const versions = [version('b3', null), version('b2', 20), version('b1', 10)];
-  const deployment: Deployment = {
+describe('the build that was current before', () => {
+  type Times = [currentAtMs: number | null, endedAtMs: number | null];
+  const deploymentOf = (times: Record<string, Times>, current: string): Deployment => ({
     name: 'shop',
-    current: 'b3',
+    current,
     wasRouted: true,
     ramping: null,
-    versions,
+    versions: Object.entries(times).map(([buildId, [currentAtMs, endedAtMs]]) => ({
+      buildId,
+      currentAtMs,
+      endedAtMs,
+      status: 'draining' as const,
+      createdAtMs: 0,
+    })),
     conflictToken: new Uint8Array(),
-  };
-  expect(previousVersion(deployment)?.buildId).toBe('b2');
-  expect(previousVersion({ ...deployment, current: 'b2' })?.buildId).toBe('b1');
-  expect(previousVersion({ ...deployment, versions: [version('b3', null)] })).toBeNull();
+  });
+
+  test.each<[string, Record<string, Times>, string, string | undefined]>([
+    ['the last of two', { c: [30, null], b: [20, 30], a: [10, 20] }, 'c', 'b'],
+    ['not a build whose ramp ended later', { c: [null, 40], b: [20, null], a: [10, 20] }, 'b', 'a'],
+    ['none if no other was current', { b: [20, null], a: [null, 30] }, 'b', undefined],
+    ['none of one', { a: [10, null] }, 'a', undefined],
+    [
+      'what ended last, on an older server',
+      { c: [null, null], b: [null, 20], a: [null, 10] },
+      'c',
+      'b',
+    ],
+    ['the other of two that took turns', { b: [20, 30], a: [30, null] }, 'a', 'b'],
+  ])('%s', (_what, times, current, expected) => {
+    expect(previousVersion(deploymentOf(times, current))?.buildId).toBe(expected);
+  });
 });
 
 describe('doctor', () => {
@@ -137,6 +150,7 @@ describe('doctor', () => {
     buildId: 'b1',
     status: 'current',
     createdAtMs: 0,
+    currentAtMs: null,
     endedAtMs: null,
     workers: 1,
     open: 0,

@@ -165,13 +165,10 @@ function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): C
   const alike = ofSizes(groups, sizesIn(free));
   const limited = takeWithin(alike, maxHint);
   const sizes = sizesOf(limited);
-  const entries = free.filter(({ bytes }) => sizes.has(bytes)).slice(0, maxHint.records);
-  return {
-    groups: limited,
-    entries,
-    duplicateSizes: new Set(),
-    isCut: limited.length < alike.length,
-  };
+  const matching = free.filter(({ bytes }) => sizes.has(bytes));
+  const entries = matching.slice(0, maxHint.records);
+  const isCut = limited.length < alike.length || entries.length < matching.length;
+  return { groups: limited, entries, duplicateSizes: new Set(), isCut };
 }
 
 /**
