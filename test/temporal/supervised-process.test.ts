@@ -57,6 +57,12 @@ test('kill ends what the program started as well', async () => {
   await expect.poll(() => isRunning(Number(child.output()))).toBe(false);
 });
 
+test('what the program started ends with it, however the program ends', async () => {
+  const child = sh('sleep 600 >/dev/null 2>&1 & echo $!');
+  await child.exited;
+  await expect.poll(() => isRunning(Number(child.output()))).toBe(false);
+});
+
 describe('stop', () => {
   test('asks first, and waits for the end', async () => {
     const child = sh(polite);

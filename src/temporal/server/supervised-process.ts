@@ -30,8 +30,9 @@ export interface SupervisedOptions {
 }
 
 // A watcher reads a pipe that only our process holds open, so the pipe closes however our process ends. The shell then
-// becomes the program (exec), so that pid, signals and exit code are those of the program. Files that the program creates
-// are private to this user, because databases contain the data of runs.
+// becomes the program (exec), so that pid, signals and exit code are those of the program. At the end the watcher kills
+// the process group: itself, and what the program started. Files that the program creates are private to this user,
+// because databases contain the data of runs.
 const supervisorScript = `
 umask 077
 exec 3<&0
@@ -40,7 +41,7 @@ exec 3<&0
   kill -TERM $$
   n=0
   while kill -0 $$ && [ $n -lt 10 ]; do sleep 1; n=$((n + 1)); done
-  kill -KILL $$
+  kill -s KILL -- -$$
 } </dev/null >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-
 `;
