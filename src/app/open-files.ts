@@ -24,9 +24,7 @@ export function assertOpenFilesLimit(limit: number | null): void {
   throw new RenderlineError(
     { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage },
     message,
-    {
-      fix: openFilesFix,
-    },
+    { fix: openFilesFix },
   );
 }
 

@@ -67,9 +67,7 @@ export function durationParser(flag: string, example: string): (value: string) =
     throw new RenderlineError(
       commandFailures.BAD_DURATION,
       `${flag} "${value}" is not a duration.`,
-      {
-        fix: `For example: ${flag} ${example}`,
-      },
+      { fix: `For example: ${flag} ${example}` },
     );
   };
 }
@@ -81,9 +79,7 @@ export function hostParser(flag: string): (value: string) => string {
     throw new RenderlineError(
       commandFailures.BAD_HOST,
       `${flag} ${JSON.stringify(value)} is not a host name.`,
-      {
-        fix: `For example: ${flag} studio-2`,
-      },
+      { fix: `For example: ${flag} studio-2` },
     );
   };
 }

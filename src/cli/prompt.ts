@@ -1,7 +1,10 @@
 // Prompts on the terminal.
 import { createInterface, type Interface } from 'node:readline';
 import { escapeLines } from '../api/responses/plain-text.ts';
+import { RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
 import type { Io } from './io.ts';
+import type { Session } from './session.ts';
 
 /** True when standard input is a terminal, so that questions can be answered. */
 export function isInteractive({ stdin }: Pick<Io, 'stdin'>): boolean {
@@ -32,4 +35,20 @@ export class Prompt {
   close(): void {
     this.#input.close();
   }
+}
+
+/** @throws RenderlineError when the answer is no, or when there is neither a terminal nor `--yes`. */
+export async function confirm(session: Session, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!isInteractive(session.io)) {
+    throw new RenderlineError(
+      commandFailures.NOT_CONFIRMED,
+      `${question} There is no terminal to ask on.`,
+    );
+  }
+  const prompt = new Prompt(session.io);
+  const reply = await prompt.ask(`${question} [y/N] `);
+  prompt.close();
+  if (/^y(es)?$/i.test(reply)) return;
+  throw new RenderlineError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', { fix: '' });
 }

@@ -31,12 +31,12 @@ export class Session extends App {
     return this.#exitCode;
   }
 
-  /** Wraps a function as a commander action that stores the returned exit code. */
+  /** Wraps a function as a commander action that stores the returned exit code; a function without one has succeeded. */
   action<Args extends unknown[]>(
-    work: (...args: Args) => Promise<number>,
+    work: (...args: Args) => Promise<number | void>,
   ): (...args: Args) => Promise<void> {
     return async (...args) => {
-      this.#exitCode = await work(...args);
+      this.#exitCode = (await work(...args)) ?? exitCode.done;
     };
   }
 }

@@ -8,7 +8,7 @@ import {
 import { type OperationRow, splitRoute } from '../api/contract/operation.ts';
 import { nearest } from '../api/requests/nearest-name.ts';
 import { pathNames } from '../api/requests/request-url.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './tool.ts';
 
 type InputPart = 'params' | 'query' | 'body';
 

@@ -1,9 +1,8 @@
 // Calls a tool. Bounds the size of its result or error, and removes secrets.
 import { scrub } from '../api/responses/scrub.ts';
+import { isObject } from '../api/unknown-values.ts';
 import { refuseUnknown } from './arguments.ts';
-import { boundOutput, truncate } from './bound-output.ts';
-import type { Tool, ToolArguments, ToolContext } from './tool.ts';
-import { explainToolError } from './tool-error.ts';
+import { explainToolError, type Tool, type ToolArguments, type ToolContext } from './tool.ts';
 
 export interface ToolResult {
   [field: string]: unknown;
@@ -26,12 +25,46 @@ export async function callTool(
     const whole = await tool.call(given, context);
     // Results with a schema are platform responses: their lists have pages, and the client has cleaned their texts.
     const result = tool.output === undefined ? boundOutput(whole, clean) : whole;
-    return {
-      content: [{ type: 'text', text: JSON.stringify(result) }],
-      structuredContent: result,
-    };
+    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
     const text = truncate(clean(explainToolError(error)), maxErrorLength);
     return { isError: true, content: [{ type: 'text', text }] };
   }
+}
+
+const maxItems = 50;
+const maxTextLength = 2_000;
+const maxCharacters = 40_000;
+
+/**
+ * Truncates long texts and lists, and halves the lists further until the whole output is short enough. The field
+ * `leftOut` of the output counts omitted items by the path of their list.
+ * @param clean removes secrets from a text; called before truncating, so that no part of a secret remains
+ */
+function boundOutput(
+  value: Record<string, unknown>,
+  clean: (text: string) => string,
+): Record<string, unknown> {
+  for (let items = maxItems; ; items = Math.floor(items / 2)) {
+    const leftOut: Record<string, number> = {};
+    const cutFields = (fields: Record<string, unknown>, path: string): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, one]) => [clean(name), cut(one, `${path}${name}`)]),
+      );
+    const cut = (one: unknown, path: string): unknown => {
+      if (typeof one === 'string') return truncate(clean(one), maxTextLength);
+      if (isObject(one)) return cutFields(one, `${path}.`);
+      if (!Array.isArray(one)) return one;
+      const more = one.length - items;
+      if (more > 0) leftOut[path] = (leftOut[path] ?? 0) + more;
+      return one.slice(0, items).map((item) => cut(item, path));
+    };
+    const bounded = cutFields(value, '');
+    const isShort = items === 0 || JSON.stringify(bounded).length <= maxCharacters;
+    if (isShort) return Object.keys(leftOut).length > 0 ? { ...bounded, leftOut } : bounded;
+  }
+}
+
+function truncate(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
 }

@@ -6,8 +6,14 @@ import { ResponseShapeError } from '../api/errors/errors.ts';
 import { operations } from '../api/operations/index.ts';
 import { asRecord, isObject } from '../api/unknown-values.ts';
 import { type Argument, argumentsOf, splitArguments, workspaceArgument } from './arguments.ts';
-import { assertAllowed, type Tool, type ToolArguments, type ToolContext, titleOf } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import {
+  assertAllowed,
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  ToolError,
+  titleOf,
+} from './tool.ts';
 
 /** Makes a tool call another operation if one argument is false: `archived: false` restores a property. */
 interface InverseOperation {

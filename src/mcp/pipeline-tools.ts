@@ -15,8 +15,7 @@ import { listRuns } from '../app/runs/list-runs.ts';
 import { showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import { validateFiles } from '../app/validate/validate-files.ts';
-import { assertAllowed, type Tool, titleOf } from './tool.ts';
-import { ToolError } from './tool-error.ts';
+import { assertAllowed, type Tool, ToolError, titleOf } from './tool.ts';
 
 interface PipelineToolOptions<Shape extends z.ZodObject> {
   readonly description: string;

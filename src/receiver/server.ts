@@ -4,14 +4,9 @@ import type { ConnectionCaps } from '../settings/connections.ts';
 import { type ServerTimeouts, startServer } from '../settings/http-server.ts';
 import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 import { wakeUpEvents } from '../telemetry/events.ts';
-import type { DeliveryTroubles } from './delivery-troubles.ts';
 import type { ReceiverFault } from './readiness.ts';
 import { maxBodyBytes, readBody } from './request-body.ts';
-import {
-  isRunPath,
-  type RunRequestCounts,
-  type RunRequestHandler,
-} from './runs/run-request-handler.ts';
+import { isRunPath, type RunRequestHandler } from './runs/run-request-handler.ts';
 import { sendJson } from './send-json.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
@@ -128,31 +123,17 @@ function withoutSlash(path: string): string {
 }
 
 /** Response of `GET /health`. */
-export interface ReceiverHealth {
-  /** `failing`: notifications that start runs get status 503. */
-  status: 'ok' | 'failing';
-  /** Why notifications get status 503, with the fix; null if they do not. */
-  fault: ReceiverFault | null;
-  notifications: WebhookHandler['counts'];
-  /** When a notification was last accepted, ISO 8601. */
-  takenAt: string | null;
-  /** Rejected notifications by their likely cause. */
-  troubles: DeliveryTroubles['seen'];
-  /** Requests for runs, and the number of pipelines that may be started; null: no runs are started by HTTP. */
-  runs: (RunRequestCounts & { pipelines: number | null }) | null;
-}
-
-function healthOf({ handler, runs, fault: readFault }: ReceiverOptions): ReceiverHealth {
+function healthOf({ handler, runs, fault: readFault }: ReceiverOptions) {
   const { counts, acceptedAtMs, troubles } = handler;
+  /** Why notifications that start runs get status 503, with the fix. */
   const fault = readFault?.() ?? null;
-  const takenAt = acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString();
-  const status = fault === null ? 'ok' : 'failing';
   return {
-    status,
+    status: fault === null ? 'ok' : 'failing',
     fault,
     notifications: counts,
-    takenAt,
+    takenAt: acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString(),
     troubles: troubles.seen,
+    /** Null: no runs are started by HTTP. */
     runs: runs ? { pipelines: runs.pipelines(), ...runs.handler.counts } : null,
   };
 }

@@ -14,16 +14,7 @@ import { isSigned } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 
 /** The result of handling a notification. */
-export type NotificationOutcome =
-  | 'accepted'
-  | 'repeated'
-  | 'stale'
-  | 'refused'
-  | 'misdirected'
-  | 'unreadable'
-  | 'unknown'
-  | 'failed';
-type Counts = Record<NotificationOutcome, number>;
+export type NotificationOutcome = keyof WebhookHandler['counts'];
 
 export interface WebhookHandlerOptions {
   wakeUpStream: WakeUpStream;
@@ -48,7 +39,7 @@ export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
 export const clockSkewMs = 5 * 60_000;
 
 export class WebhookHandler {
-  readonly counts: Counts = {
+  readonly counts = {
     accepted: 0,
     repeated: 0,
     stale: 0,

@@ -1,36 +1,14 @@
 // The registry of Renderline's metrics, with every name, unit and label. The metrics page is generated from it. Tests
 // check the dashboard and the alert rules against it.
 
-/** Label values come from files and fixed lists, never from assets or runs. */
-export type Label =
-  | 'operation'
-  | 'status'
-  | 'poller'
-  | 'by'
-  | 'direction'
-  | 'result'
-  | 'pipeline'
-  | 'node'
-  | 'step'
-  | 'outcome'
-  | 'kind'
-  | 'cause'
-  | 'lateness'
-  | 'verdict'
-  | 'version'
-  | 'build_id'
-  | 'process'
-  | 'state'
-  | 'schedule'
-  | 'code';
-
 export interface Instrument {
   kind: 'counter' | 'gauge' | 'histogram';
   /** The name in OpenTelemetry; Prometheus appends the unit or `_total`. */
   name: string;
   unit?: 'seconds' | 'bytes';
   help: string;
-  labels: readonly Label[];
+  /** Label values come from files and fixed lists, never from assets or runs. */
+  labels: readonly string[];
   /** Upper bounds of the histogram buckets. */
   buckets?: readonly number[];
   /** The processes that record the metric. */

@@ -5,7 +5,6 @@ import { requestEvents, transferEvents } from '../api/events.ts';
 import type { BudgetSnapshot } from '../api/rate-limit/budget.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import type { Outcome } from '../plan/shard/totals.ts';
-import { boundedLabel } from './bounded-label.ts';
 import {
   completionEvents,
   finalizedEvents,
@@ -182,4 +181,22 @@ function sample(read: () => void): () => void {
   read();
   const timer = setInterval(read, sampleEveryMs).unref();
   return () => clearInterval(timer);
+}
+
+/** Maximum number of values of a label. Further pipelines, nodes or steps share one series. */
+const maxValues = 200;
+const others = 'other';
+
+/**
+ * Limits the values of a label that pipeline files choose, because each value creates a series.
+ * @returns a function that returns its value, or `other` once `max` different values were seen
+ */
+export function boundedLabel(max = maxValues): (value: string) => string {
+  const seen = new Set<string>();
+  return (value) => {
+    if (seen.has(value)) return value;
+    if (seen.size >= max) return others;
+    seen.add(value);
+    return value;
+  };
 }

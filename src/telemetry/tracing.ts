@@ -1,5 +1,6 @@
 // Creates spans of runs, shards, steps and requests. The only file that imports OpenTelemetry; loaded if tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import {
   type Attributes,
   type Context,
@@ -24,7 +25,6 @@ import { faultFix, formatFault, networkFault } from '../api/network/network-erro
 import { safeMessage } from '../api/responses/scrub.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import { runEvents } from './events.ts';
-import { isSampled, type SpanPart, spanIdOf, traceIdOf } from './trace-ids.ts';
 
 export interface TracingOptions {
   url: string;
@@ -300,4 +300,29 @@ function requestSpan(
   if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
   span.end(startedMs + waitedMs + tookMs);
+}
+
+/** A part of a run that has a span with a derived id. */
+type SpanPart = 'start' | 'run' | `shard ${number}`;
+
+/**
+ * The trace id of a run: 32 hex digits. Ids are derived from run ids, so that workflows need not carry a trace context
+ * and any worker can add spans (docs/decisions/057-traces-and-logs.md).
+ */
+export function traceIdOf(run: string): string {
+  return digest(`trace\n${run}`).slice(0, 32);
+}
+
+/** The span id of a part of a run: 16 hex digits. */
+export function spanIdOf(run: string, part: SpanPart): string {
+  return digest(`span\n${run}\n${part}`).slice(0, 16);
+}
+
+/** True for the given share of all traces. Every process makes the same decision for a trace. */
+export function isSampled(traceId: string, share: number): boolean {
+  return Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

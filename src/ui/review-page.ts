@@ -9,8 +9,7 @@ import { shortHash } from '../plan/helpers/short-hash.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
 import { isShownByBrowsers } from './delivered-files.ts';
-import type { Html, Page } from './layout.ts';
-import { seenField } from './seen-field.ts';
+import { type Html, type Page, seenField } from './layout.ts';
 import type { VisitorLink } from './visitor.ts';
 
 /** Number of assets on one page, few because the pictures are large. */

@@ -6,9 +6,8 @@ import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
-import type { Page } from './layout.ts';
+import { type Page, parseSeen } from './layout.ts';
 import { connectorId, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
-import { parseSeen } from './seen-field.ts';
 import type { UiUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
 

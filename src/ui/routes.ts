@@ -95,35 +95,35 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
     const pipeline = await findPipeline(c.req.query('file'));
     return pipeline ? renderForm(c, pipeline) : renderNotFound(c);
   });
-  app.post('/pipeline', async (c) => {
-    const { file, given } = await readForm(c);
-    const pipeline = await findPipeline(file);
-    return pipeline ? renderForm(c, pipeline, given) : renderNotFound(c);
-  });
-  app.post('/plan', async (c) => {
-    const { file, given } = await readForm(c);
-    const pipeline = await findPipeline(file);
-    if (pipeline === null) return renderNotFound(c);
-    try {
-      const { plan, notes } = await useCases.plan(file, declaredValues(pipeline, given));
+  /** Reads the form of an offered pipeline. A page that refuses shows the form again. */
+  const onForm =
+    (respond: (c: Context, pipeline: PipelineSummary, given: FormValues) => Promise<Response>) =>
+    async (c: Context) => {
+      const { file, given } = await readForm(c);
+      const pipeline = await findPipeline(file);
+      if (pipeline === null) return renderNotFound(c);
+      return respond(c, pipeline, given).catch((error: unknown) =>
+        renderForm(c, pipeline, given, refusalHtml(error)),
+      );
+    };
+  app.post('/pipeline', onForm(renderForm));
+  app.post(
+    '/plan',
+    onForm(async (c, pipeline, given) => {
+      const values = declaredValues(pipeline, given);
+      const { plan, notes } = await useCases.plan(pipeline.file, values);
       return renderPage(c, planPage(pipeline, given, plan, notes));
-    } catch (error) {
-      return renderForm(c, pipeline, given, refusalHtml(error));
-    }
-  });
-  app.post('/start', async (c) => {
-    const { file, given } = await readForm(c);
-    const pipeline = await findPipeline(file);
-    if (pipeline === null) return renderNotFound(c);
-    try {
-      const run = await useCases.start(file, declaredValues(pipeline, given));
+    }),
+  );
+  app.post(
+    '/start',
+    onForm(async (c, pipeline, given) => {
+      const run = await useCases.start(pipeline.file, declaredValues(pipeline, given));
       if (run !== null) return c.redirect(`${base}${runAddress(run)}`, 303);
       const { body } = messagePage('', 'Nothing to do: the source has no matching file.');
       return renderForm(c, pipeline, given, body);
-    } catch (error) {
-      return renderForm(c, pipeline, given, refusalHtml(error));
-    }
-  });
+    }),
+  );
 }
 
 function addRunRoutes(app: Hono, deps: UiDeps): void {

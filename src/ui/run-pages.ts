@@ -19,8 +19,7 @@ import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { fileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
-import { factsHtml, type Html, type Page, refusalHtml, stateHtml } from './layout.ts';
-import { seenField } from './seen-field.ts';
+import { factsHtml, type Html, type Page, refusalHtml, seenField, stateHtml } from './layout.ts';
 import { mayAct, type Visitor } from './visitor.ts';
 
 type RunShape = ShownRun['shape'];

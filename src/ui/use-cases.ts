@@ -1,7 +1,6 @@
 // The use cases behind the pages.
 import { App } from '../app/app.ts';
-import { type ApprovalShape, previewApproval } from '../app/approvals/approval.ts';
-import type { EarlierDecision } from '../app/approvals/decide.ts';
+import { previewApproval } from '../app/approvals/approval.ts';
 import {
   approveOnPage,
   decideByName,
@@ -11,24 +10,19 @@ import {
 } from '../app/approvals/review.ts';
 import { refuseEndedLink, useLink } from '../app/approvals/use-link.ts';
 import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
-import { type FailuresShape, listFailures } from '../app/failures/list-failures.ts';
-import { listRecentFailures, type RecentFailures } from '../app/failures/list-recent-failures.ts';
-import { type PlanShape, planPipeline } from '../app/plan/plan-pipeline.ts';
+import { listFailures } from '../app/failures/list-failures.ts';
+import { listRecentFailures } from '../app/failures/list-recent-failures.ts';
+import { planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
 import { previewRerun, refuseMoreThan, startRerun } from '../app/rerun/rerun.ts';
 import { readRerunCost } from '../app/rerun/rerun-cost.ts';
-import {
-  previewRecentRerun,
-  type RecentRerunShape,
-  startRecentRerun,
-} from '../app/rerun/rerun-recent.ts';
+import { previewRecentRerun, startRecentRerun } from '../app/rerun/rerun-recent.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
-import { listRuns, type RunsList } from '../app/runs/list-runs.ts';
+import { listRuns } from '../app/runs/list-runs.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
-import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';
@@ -37,46 +31,11 @@ import type { Visitor } from './visitor.ts';
 /** Values of a pipeline's parameters, as a form sends them. */
 export type FormValues = Readonly<Record<string, string>>;
 
+/** Each function acts for one request, and throws the errors of its use case. */
+export type UiUseCases = ReturnType<typeof createUseCases>;
+
 /** Choices by the name of their parameter. */
 export type Choices = Readonly<Record<string, OfferedChoices>>;
-
-/** Each function acts for one request, and throws the errors of its use case. */
-export interface UiUseCases {
-  /** Throws if decisions were sent with this link before, or if the run has ended. @param isPage false: a picture */
-  refuseEndedLink: (isPage: boolean) => Promise<void>;
-  pipelines: (paths: readonly string[]) => Promise<PipelineSummary[]>;
-  /** What can be chosen for parameters. */
-  choices: (parameters: PipelineSummary['parameters']) => Promise<Choices>;
-  plan: (file: string, parameters: FormValues) => Promise<{ plan: PlanShape; notes: string }>;
-  /** @returns the run id; null if there is nothing to do */
-  start: (file: string, parameters: FormValues) => Promise<string | null>;
-  list: () => Promise<RunsList>;
-  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destinations'>>;
-  failures: (run: string) => Promise<FailuresShape>;
-  /** Failures of all runs since a time. */
-  recentFailures: (since: string) => Promise<RecentFailures>;
-  previewRecentRerun: (since: string) => Promise<RecentRerunShape>;
-  /** @param assets the number that the page showed; if there are more now, nothing is rerun */
-  rerunRecent: (since: string, assets: number) => Promise<RecentRerunShape>;
-  /** Pictures that changed much and wait for approval. */
-  changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
-  /** The page of the report. @param link returns the address of a delivered file */
-  report: (run: string, link: (path: string) => string) => Promise<string>;
-  /** Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others. */
-  approve: (run: string, approval: WholeApproval) => Promise<EarlierDecision[]>;
-  /** Assets that wait for a decision and meet the condition. */
-  waiting: (run: string, where?: string) => Promise<WaitingAsset[]>;
-  /** Sends decisions about assets. Returns decisions that somebody else made first. */
-  decide: (run: string, decisions: NamedDecisions) => Promise<EarlierDecision[]>;
-  control: (action: Action, run: string) => Promise<void>;
-  /** Cost of rerunning undelivered assets; while the run is open, only failed ones. @param plan as `rerun --with` */
-  previewRerun: (run: string, plan: Rerun['plan'] | undefined) => Promise<ShownRerun>;
-  /** @param shown what the page showed; if there are more assets now, nothing is rerun @returns the new run */
-  rerun: (
-    run: string,
-    shown: { plan: Rerun['plan'] | undefined; assets: number },
-  ) => Promise<string>;
-}
 
 /** Time limit of a request, longer than any use case takes: none of them waits for a run to finish. */
 const maxMs = 120_000;
@@ -91,7 +50,7 @@ export function createUseCases(
   app: App,
   stop: AbortSignal,
   { name, link }: Pick<Visitor, 'name' | 'link'>,
-): UiUseCases {
+) {
   const { settings } = app;
   const env = name === null ? settings.env : { ...settings.env, RENDERLINE_ACTOR: name };
   const parent = new App({ ...settings, env, via: 'ui' });
@@ -103,57 +62,69 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    refuseEndedLink: (isPage) => refuseEndedLink(app, link, isPage),
-    pipelines: (paths) => request((app) => summarizePipelines(app, paths)),
-    // Uses the app of the server, so that all forms share the lists that were read.
-    choices: (parameters) => readChoices(app, parameters),
-    plan: (file, parameters) =>
+    /** Throws if decisions were sent with this link before, or if the run has ended. @param isPage false: a picture */
+    refuseEndedLink: (isPage: boolean) => refuseEndedLink(app, link, isPage),
+    pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
+    /** What can be chosen for parameters. Uses the app of the server, so that all forms share the lists that were read. */
+    choices: (parameters: PipelineSummary['parameters']): Promise<Choices> =>
+      readChoices(app, parameters),
+    plan: (file: string, parameters: FormValues) =>
       request(async (app) => {
         const planned = await planPipeline(app, file, { parameters });
         for (const remark of formatPlanRemarks(planned)) app.note(remark);
         return { plan: planned.shape, notes: app.noteLines.join('\n') };
       }),
-    start: (file, parameters) =>
+    /** @returns the run id; null if there is nothing to do */
+    start: (file: string, parameters: FormValues) =>
       request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
-    show: (run) => request((app) => showRun(app, run)),
-    failures: (run) => request((app) => listFailures(app, run)),
-    recentFailures: (since) => request((app) => listRecentFailures(app, { since })),
-    previewRecentRerun: (since) =>
+    show: (run: string): Promise<Pick<ShownRun, 'shape' | 'destinations'>> =>
+      request((app) => showRun(app, run)),
+    failures: (run: string) => request((app) => listFailures(app, run)),
+    recentFailures: (since: string) => request((app) => listRecentFailures(app, { since })),
+    previewRecentRerun: (since: string) =>
       request(async (app) => (await previewRecentRerun(app, { since })).shape),
-    rerunRecent: (since, assets) =>
+    /** @param assets the number that the page showed; if there are more now, nothing is rerun */
+    rerunRecent: (since: string, assets: number) =>
       request(async (app) => {
         const preview = await previewRecentRerun(app, { since });
         refuseMoreThan(assets, preview.shape.assets);
         return startRecentRerun(app, preview);
       }),
-    changedPictures: (run) =>
+    /** Pictures that changed much and wait for approval. */
+    changedPictures: (run: string) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
-    report: (run, link) =>
+    /** The page of the report. @param link returns the address of a delivered file */
+    report: (run: string, link: (path: string) => string) =>
       request(async (app) => {
         const { page } = await readRunReport(app, run);
         return page({ link, signal: app.signal });
         // No timeout: the thumbnails of many pictures take long.
       }, stop),
-    approve: (run, approval) =>
+    /** Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others. */
+    approve: (run: string, approval: WholeApproval) =>
       request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),
-    waiting: (run, where) => request((app) => listWaitingAssets(app, run, where)),
-    decide: (run, decisions) =>
+    /** Assets that wait for a decision and meet the condition. */
+    waiting: (run: string, where?: string) => request((app) => listWaitingAssets(app, run, where)),
+    /** Sends decisions about assets. Returns decisions that somebody else made first. */
+    decide: (run: string, decisions: NamedDecisions) =>
       request((app) => useLink(app, run, link, () => decideByName(app, run, decisions))),
-    control: (action, run) =>
+    control: (action: Action, run: string) =>
       request(async (app) => {
         await controlRun(app, action, run);
       }),
-    previewRerun: (run, plan) =>
+    /** Cost of rerunning undelivered assets; while the run is open, only failed ones. @param plan as `rerun --with` */
+    previewRerun: (run: string, plan: Rerun['plan'] | undefined): Promise<ShownRerun> =>
       request(async (app) => {
         const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
         const { shape, isEmpty } = preview;
         return { shape, isEmpty, cost: await readRerunCost(app, preview) };
       }),
-    rerun: (run, { plan, assets }) =>
+    /** @param shown what the page showed; if there are more assets now, nothing is rerun @returns the new run */
+    rerun: (run: string, shown: { plan: Rerun['plan'] | undefined; assets: number }) =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
-        refuseMoreThan(assets, preview.shape.preview?.assets ?? 0);
+        const preview = await previewRerun(app, run, { with: shown.plan, failed: 'while-open' });
+        refuseMoreThan(shown.assets, preview.shape.preview?.assets ?? 0);
         return (await startRerun(app, preview)).shape.run;
       }),
   };

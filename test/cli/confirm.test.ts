@@ -1,8 +1,8 @@
 // Confirmation before an irreversible action.
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { confirm } from '../../src/cli/confirm.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
+import { confirm } from '../../src/cli/prompt.ts';
 import { Session } from '../../src/cli/session.ts';
 import { Screen } from './_fake-io.ts';
 

@@ -1,7 +1,7 @@
 // The grid of a plan as a table, and what its signs mean.
 import { expect, it } from 'vitest';
 import type { CellState, GridReport } from '../../src/app/plan/grid-report.ts';
-import { formatGrid } from '../../src/cli/plan/format-grid.ts';
+import { formatGrid } from '../../src/cli/plan/format.ts';
 
 const gridOf = (cells: Record<string, CellState>): GridReport => ({
   models: 1,

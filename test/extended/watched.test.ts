@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instruments, prometheusName } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
-import { spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
+import { spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
 import { buildIdOf } from '../../src/temporal/deployments/worker-version.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { createPipelineFolder, joined, reportOf, runArguments } from '../system/_runs.ts';

@@ -49,7 +49,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/temporal/deployments/queue-routing.ts': presence,
   'src/temporal/server/file-lock.ts':
     'locks of a cache on this machine; two holders at once do no harm',
-  'src/app/testing/workers/time-skipping-clock.ts': skipped,
+  'src/app/testing/workers/test-bed.ts': skipped,
 };
 
 const asking = sourceFiles().filter((file) => {

@@ -12,14 +12,14 @@ const copying = /JSON\.parse\(JSON\.stringify\(/;
 /** What this program has written itself, or its parts, or what the person names who starts the command. */
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
-  'src/app/replay/replay-open-runs.ts': 'the bundle that the person names',
+  'src/app/replay/replay-open-runs.ts':
+    'the bundle that the person names, and histories, 200 MiB each',
   'src/cli/commands/pipelines/validate.ts': 'standard input of the person',
   'src/app/open-files.ts': 'a file of the system',
   'src/app/platform/convert-file.ts': 'a pipeline that was compiled before',
-  'src/app/replay/history-files.ts': 'histories that the person names, 200 MiB each',
   'src/app/testing/notice-recorder.ts': 'notices that the same process sends',
   'src/app/testing/platform-state.ts': 'answers of the sandbox that it has started',
-  'src/app/testing/test-connectors.ts': 'what the same process has written',
+  'src/app/testing/execute-run.ts': 'what the same process has written',
   'src/app/testing/run-test.ts': 'a pipeline that was compiled before',
   'src/app/testing/snapshots.ts': 'files beside the tests of the person',
   'src/app/version.ts': 'package.json of this program',

@@ -1,7 +1,7 @@
 // Tests the intervals of sums, which grow so that a run of days writes few log lines.
 import { describe, expect, it } from 'vitest';
-import { boundedLabel } from '../../src/telemetry/bounded-label.ts';
 import { IntervalSums } from '../../src/telemetry/interval-sums.ts';
+import { boundedLabel } from '../../src/telemetry/record-metrics.ts';
 
 const gaps = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const make = () => new IntervalSums(() => ({ count: 0 }), gaps);

@@ -1,7 +1,7 @@
 // Tests log lines of single assets: which assets, at which level, by key or by hash.
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { readAssetNaming } from '../../src/app/worker/asset-naming.ts';
+import { readAssetNaming } from '../../src/app/worker/serve-worker.ts';
 import { assetOutcomeEvents } from '../../src/telemetry/events.ts';
 import { keyHash, logAssets } from '../../src/telemetry/log-assets.ts';
 

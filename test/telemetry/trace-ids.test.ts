@@ -1,6 +1,6 @@
 // Tests ids that every worker derives by itself and that must be equal.
 import { expect, it } from 'vitest';
-import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
+import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
 
 it('a run has the same ids wherever they are made', () => {
   expect(traceIdOf('shoes-1')).toMatch(/^[0-9a-f]{32}$/);

@@ -1,6 +1,6 @@
 // UDIM sets, of which a material uses one picture.
 import { describe, expect, it } from 'vitest';
-import { formatGrouping } from '../../src/cli/plan/format-grouping.ts';
+import { formatGrouping } from '../../src/cli/plan/format.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
 import { udimTiles } from '../../src/textures/udim-tiles.ts';
 

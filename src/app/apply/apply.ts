@@ -295,8 +295,6 @@ function refuseTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[
   throw new RenderlineError(
     commandFailures.OF_ANOTHER_FILE,
     `Nothing was changed: ${whose.join('; ')}.`,
-    {
-      details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
-    },
+    { details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) } },
   );
 }

@@ -24,8 +24,7 @@ import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { decide, type EarlierDecision } from './decide.ts';
-import { decidePictures, type PictureVerdict } from './decide-pictures.ts';
+import { decide, decidePictures, type EarlierDecision, type PictureVerdict } from './decide.ts';
 import { recordsElsewhereError, refuseMissingRecords } from './records-elsewhere.ts';
 import {
   type ApprovalVerdict,

@@ -8,17 +8,6 @@ import { runEndedError } from '../runs/control.ts';
 import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 
-/** `renderline/link/v1`. */
-export interface LinkShape {
-  schema: 'renderline/link/v1';
-  run: string;
-  person: string;
-  /** ISO 8601. */
-  until: string;
-  /** Secret: whoever has it decides in the person's name. */
-  url: string;
-}
-
 /**
  * @param request.person name under which the decisions are recorded
  * @throws RenderlineError if links are not set up here, or if the run has ended
@@ -27,7 +16,7 @@ export async function createLink(
   app: App,
   run: string,
   { person, withinMs }: { person: string; withinMs: number },
-): Promise<LinkShape> {
+) {
   const { ui } = await app.config();
   const key = readLinkKey(app.env);
   if (ui.value === null || key === null) {
@@ -44,10 +33,11 @@ export async function createLink(
     const untilMs = app.now() + withinMs;
     const link = { id: randomBytes(12).toString('base64url'), run, person, untilMs };
     return {
-      schema: 'renderline/link/v1',
+      schema: 'renderline/link/v1' as const,
       run,
       person,
       until: new Date(untilMs).toISOString(),
+      /** Secret: whoever has it decides in the person's name. */
       url: linkAddress(link, { origin, key }),
     };
   });

@@ -8,6 +8,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
+import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -18,6 +19,7 @@ import {
   type ApprovalVerdict,
   type AssetVerdict,
   countVerdicts,
+  type VerdictCounts,
   type VerdictOn,
 } from './verdicts.ts';
 
@@ -62,7 +64,7 @@ export function checkReason(
 }
 
 /** Returns the reason of each decision: it applies only to rejected assets, or to all assets if none is rejected. */
-export function reasonFor(
+function reasonFor(
   verdicts: readonly VerdictOn<unknown>[],
   reason: string | undefined,
 ): (isRejection: boolean) => Pick<Decision, 'reason'> {
@@ -72,10 +74,7 @@ export function reasonFor(
 }
 
 /** Who decides now, and why. A reason has one line, since it becomes part of messages. */
-export function createDecisionNote(
-  client: Client,
-  reason: string | undefined,
-): Omit<Decision, 'outcome'> {
+function createDecisionNote(client: Client, reason: string | undefined): Omit<Decision, 'outcome'> {
   const line = withoutControls(reason ?? '').trim();
   return {
     by: client.options.identity,
@@ -178,4 +177,34 @@ async function sendSignal(client: Client, run: string, signal: DecisionSignal): 
     if (!isNotFound(error)) throw error;
     throw runEndedError(await readSnapshot(client, run), 'approve');
   }
+}
+
+export type PictureVerdict = VerdictOn<HeldPicture>;
+
+/**
+ * Writes the decisions. The run must be resumed afterwards, so that its exports read the decisions.
+ * @returns numbers of pictures, and decisions that somebody else made first
+ * @throws RenderlineError if pictures are rejected without a reason, or if the reason is too long
+ */
+export async function decidePictures(
+  client: Client,
+  { heldPictures }: Pick<RunStore, 'heldPictures'>,
+  verdicts: readonly PictureVerdict[],
+  reason: string | undefined,
+): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
+  checkReason(verdicts, reason);
+  const { reason: why, ...note } = createDecisionNote(client, reason);
+  const reasonOf = reasonFor(verdicts, why);
+  const earlier: EarlierDecision[] = [];
+  const own = await mapBounded(verdicts, async (one) => {
+    const { asset, verdict } = one;
+    if (verdict === 'wait') return [one];
+    const outcome = verdict === 'approve' ? ('approved' as const) : ('rejected' as const);
+    const decision = { outcome, ...note, ...reasonOf(outcome === 'rejected') };
+    const stored = await heldPictures.decide(asset, decision);
+    if (stored === decision) return [one];
+    if (stored !== null) earlier.push({ key: asset.key, node: asset.node, ...stored });
+    return [];
+  });
+  return { decided: countVerdicts(own.flat()), earlier };
 }

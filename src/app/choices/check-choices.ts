@@ -38,12 +38,7 @@ export async function checkChoices<C extends CompileResult>(
   for (const { name, range, message, fix } of wrong) {
     findings.error('RL318', range, `parameter "${name}": ${message}`, fix);
   }
-  return {
-    ...checked,
-    ok: false,
-    plan: null,
-    problems: [...checked.problems, ...findings.all()],
-  };
+  return { ...checked, ok: false, plan: null, problems: [...checked.problems, ...findings.all()] };
 }
 
 interface WrongChoice extends ChosenValue {

@@ -28,16 +28,6 @@ export interface DeletionPreviewOptions {
   dryRun: boolean;
 }
 
-/** Record of a colorway that the file or its table no longer has. */
-export interface RemovedCell {
-  key: string;
-  model: string;
-  colorway: string;
-  projectId: string | null;
-  /** Number of delivered files, which are kept. */
-  files: number;
-}
-
 type ResourceName = Pick<Orphan, 'kind' | 'id'>;
 
 export interface CleanShape {
@@ -57,7 +47,7 @@ export interface CleanShape {
   /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;
   /** Cells whose colorway the pipeline no longer has. */
-  removed: RemovedCell[];
+  removed: ReturnType<typeof toRemovedCell>[];
   /** Orphans that came into use after the preview. */
   usedSince: ResourceName[];
   deleted: ResourceName[];
@@ -142,7 +132,8 @@ function shapeOf(
   };
 }
 
-function toRemovedCell({ key, source, platformIds, files }: AssetRecord): RemovedCell {
+/** Record of a colorway that the file or its table no longer has. Its files are kept. */
+function toRemovedCell({ key, source, platformIds, files }: AssetRecord) {
   const model = source.cell?.group ?? key;
   const { colorway } = labelsOf(source);
   return { key, model, colorway, projectId: platformIds.projectId ?? null, files: files.length };

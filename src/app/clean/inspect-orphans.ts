@@ -1,23 +1,30 @@
 // Finds the resources that can be deleted: they exist on the platform, and the records show that nothing uses them.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
+import { compileFile } from '../../compile/compile.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { CheckedOrphans } from '../../engine/feature.ts';
+import { connectorResolver } from '../../features/discovery-source.ts';
+import { gridOf } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { resourceId } from '../../store/records/resource-id.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import {
   findOrphans,
   type Orphan,
   type OrphanSearchResult,
 } from '../../store/search/find-orphans.ts';
+import { type PlanUsage, RecordUsage } from '../../store/search/record-usage.ts';
 import type { App } from '../app.ts';
 import { locateRecords, type PipelineRecords } from '../find/record-locations.ts';
+import { openPlanStore } from '../plan/open-plan-store.ts';
 import { createProgressNote } from '../progress-note.ts';
-import { readPlansInUse } from './plans-in-use.ts';
 
 /** What Temporal knows about runs. */
 export interface RunLookup {
@@ -108,4 +115,54 @@ function distinct(specs: readonly ConnectorSpec[]): ConnectorSpec[] {
 
 function specKey(spec: ConnectorSpec): string {
   return JSON.stringify(spec);
+}
+
+/** Finds which recipes and cells are in use. Reads tables at every call, because tables may change. */
+async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
+  const store = openPlanStore(plan);
+  const plans = await compileKnownPlans(app, file, plan, store);
+  const inUse =
+    plans === null ? [toPlansInUse(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
+  return new RecordUsage(inUse.flat(), await store.recipes.known());
+}
+
+/** Compiles the file with each known set of parameters. Returns null if the sets are not known. */
+async function compileKnownPlans(
+  app: App,
+  file: string,
+  plan: Plan,
+  store: RunStore,
+): Promise<Plan[] | null> {
+  const sets = await store.parameterSets.all(app.signal);
+  if (sets === null) return null;
+  const settings = await app.compileSettings();
+  const plans = new Map([[plan.hash, plan]]);
+  for (const set of sets) {
+    // If a set does not compile, parameters that the file no longer has are dropped. New ones have the value given now.
+    const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
+    for (const given of [set, Object.fromEntries(declared)]) {
+      const parameters = { ...plan.parameters, ...given };
+      const { plan: other } = await compileFile(file, { ...settings, parameters });
+      if (other === null) continue;
+      plans.set(other.hash, other);
+      break;
+    }
+  }
+  return [...plans.values()];
+}
+
+function toPlansInUse({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage[] {
+  return [{ recipe, stages, grid }];
+}
+
+async function planInUse(plan: Plan): Promise<PlanUsage[]> {
+  const { parameters, discovery } = plan;
+  try {
+    const connectorNamed = connectorResolver(plan, openConnector);
+    return toPlansInUse(plan, await gridOf(discovery, { parameters, connectorNamed }));
+  } catch (error) {
+    // Without the table the cells in use are unknown, so all count as used.
+    if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
+    return toPlansInUse(plan, 'unknown');
+  }
 }

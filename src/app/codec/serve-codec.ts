@@ -83,9 +83,7 @@ function noKeysError(): RenderlineError {
   return new RenderlineError(
     commandFailures.CONFIG,
     'No payload keys are configured, so nothing can be decrypted.',
-    {
-      fix: `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.`,
-    },
+    { fix: `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.` },
   );
 }
 

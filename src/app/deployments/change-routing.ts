@@ -8,8 +8,12 @@ import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.t
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { auditDeploymentAction } from './audit-action.ts';
-import { findDeployment, requestedBuildId, requireVersion } from './find-deployment.ts';
+import {
+  auditDeploymentAction,
+  findDeployment,
+  requestedBuildId,
+  requireVersion,
+} from './find-deployment.ts';
 
 export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';

@@ -1,14 +1,19 @@
 // Finds the deployment that a command is about.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { withAuditRecord } from '../../temporal/audit/record-act.ts';
 import {
   type Deployment,
   deploymentNames,
   readDeployment,
+  readVersionQueues,
   type Version,
 } from '../../temporal/deployments/deployment.ts';
+import { type DeploymentView, readVersionViews } from '../../temporal/deployments/version-views.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { withTemporal } from '../temporal-client.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 /** Build id of this program's workers. */
@@ -59,4 +64,49 @@ export function requireVersion({ name, versions }: Deployment, buildId: string):
     commandFailures.VERSION_NOT_FOUND,
     `Deployment ${name} has no build ${buildId}; it has ${known === '' ? 'none' : known}.`,
   );
+}
+
+/** Lists the deployments of the namespace with the versions of their workers. */
+export function listDeployments(
+  app: App,
+): Promise<{ schema: 'renderline/deployments/v1'; deployments: DeploymentView[] }> {
+  return withTemporal(app, async ({ client }) => {
+    const deployments: DeploymentView[] = [];
+    for (const name of await deploymentNames(client)) {
+      const deployment = await readDeployment(client, name);
+      if (deployment !== null) deployments.push(await readVersionViews(client, deployment));
+    }
+    return { schema: 'renderline/deployments/v1', deployments };
+  });
+}
+
+/**
+ * Does the work and writes it to the audit log of one of the deployment's task queues.
+ * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
+ */
+export async function auditDeploymentAction<T>(
+  client: Client,
+  deployment: Pick<Deployment, 'name' | 'versions'>,
+  act: Pick<RecordedAction, 'what' | 'reason' | 'details'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { name } = deployment;
+  const of = { subject: 'deployment', name, pipeline: null } as const;
+  const taskQueue = await findAuditQueue(client, deployment);
+  return withAuditRecord({ client, taskQueue }, { ...act, ...of }, work);
+}
+
+/**
+ * A task queue of the newest version that is not drained. If there is none, returns the deployment's name, and the
+ * entries wait until workers poll a queue of that name.
+ */
+async function findAuditQueue(
+  client: Client,
+  { name, versions }: Pick<Deployment, 'name' | 'versions'>,
+): Promise<string> {
+  for (const { buildId } of versions.filter(({ status }) => status !== 'drained')) {
+    const [first] = (await readVersionQueues(client, { deployment: name, buildId })).sort();
+    if (first !== undefined) return first;
+  }
+  return name;
 }

@@ -3,26 +3,17 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { moveRuns } from '../../temporal/deployments/move-runs.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { auditDeploymentAction } from './audit-action.ts';
 import type { RoutingOptions } from './change-routing.ts';
-import { findDeployment, requireVersion } from './find-deployment.ts';
+import { auditDeploymentAction, findDeployment, requireVersion } from './find-deployment.ts';
 
-export interface MovedRuns {
-  schema: 'renderline/deployment-move/v1';
-  deployment: string;
-  from: string;
-  /** Build to which the runs move; null: whichever build is current. */
-  to: string | null;
-  workflows: string[];
-  done: boolean;
-}
+export type MovedRuns = Awaited<ReturnType<typeof moveRunsOfBuild>>;
 
 /** Moves the runs that are pinned to a build. @param to default: whichever build is current */
 export function moveRunsOfBuild(
   app: App,
   { from, to }: { from: string; to: string | undefined },
   { deployment, dryRun = false, reason }: Omit<RoutingOptions, 'force'>,
-): Promise<MovedRuns> {
+) {
   return withTemporal(app, async ({ client }) => {
     const found = await findDeployment(app, client, deployment);
     const versionOf = (buildId: string) => ({ deployment: found.name, buildId });
@@ -32,9 +23,10 @@ export function moveRunsOfBuild(
     const details = { from, to: to ?? 'current' };
     const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
     return {
-      schema: 'renderline/deployment-move/v1',
+      schema: 'renderline/deployment-move/v1' as const,
       deployment: found.name,
       from,
+      /** Null: whichever build is current. */
       to: to ?? null,
       workflows: dryRun ? await move() : await auditDeploymentAction(client, found, act, move),
       done: !dryRun,

@@ -186,9 +186,7 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
     throw new RenderlineError(
       commandFailures.USAGE,
       `The webhook's address ${shownAddress(register)} is not an http(s) URL.`,
-      {
-        fix: 'Give the public address at which the platform reaches this receiver.',
-      },
+      { fix: 'Give the public address at which the platform reaches this receiver.' },
     );
   }
   const url = new URL(register);

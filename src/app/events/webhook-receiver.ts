@@ -38,21 +38,13 @@ export interface RunningWebhookReceiver {
 }
 
 /** Starts the receiver. Rejects if the port is in use. */
-export async function startWebhookReceiver({
-  host,
-  port,
-  path,
-  apiKey,
-  secrets,
-  pipelines,
-  warn,
-  readiness,
-  runs,
-  now,
-}: WebhookReceiverOptions): Promise<RunningWebhookReceiver> {
-  const feed = new WakeUpStream();
+export async function startWebhookReceiver(
+  options: WebhookReceiverOptions,
+): Promise<RunningWebhookReceiver> {
+  const { path, apiKey, secrets, pipelines, warn, readiness, now } = options;
+  const wakeUpStream = new WakeUpStream();
   const handler = new WebhookHandler({
-    wakeUpStream: feed,
+    wakeUpStream,
     secrets: () => secrets.valid,
     onWrongSignature: () => secrets.refreshIfDue(),
     onTrouble: warn,
@@ -60,16 +52,8 @@ export async function startWebhookReceiver({
     now,
   });
   const token = wakeUpToken(apiKey);
-  const receiver = await startReceiver({
-    host,
-    port,
-    path,
-    handler,
-    wakeUpStream: feed,
-    token,
-    runs,
-    fault: () => readiness?.fault ?? null,
-  });
+  const fault = () => readiness?.fault ?? null;
+  const receiver = await startReceiver({ ...options, handler, wakeUpStream, token, fault });
   const { origin } = receiver;
   return {
     url: `${origin}${path}`,

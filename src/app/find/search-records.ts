@@ -5,8 +5,6 @@ import { openRunStore } from '../../features/run-store.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import type { Failure } from '../../plan/types.ts';
-import type { Claim } from '../../store/claims/claims.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type KeyStatus, KeyStatusReader } from '../../store/runs/key-status.ts';
@@ -19,30 +17,7 @@ import { createProgressNote } from '../progress-note.ts';
 import { type Explanation, explainError } from '../renderline-error.ts';
 import type { PipelineRecords } from './record-locations.ts';
 
-export interface MatchedAsset {
-  key: string;
-  kind: string;
-  via: AssetSighting['via'];
-  /** Node that created or used the id; null if not recorded. */
-  node: string | null;
-  step: string | null;
-  operation: string | null;
-  shard: number;
-  /** Outcome in this run; null while the asset is in progress. */
-  outcome: string | null;
-  failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
-  /** Last delivery under the key, if any. `replaced`: the delivery used another resource than this run did. */
-  record: {
-    run: string;
-    finishedAt: string;
-    files: number;
-    /** Key of the source before it was moved; null if it was not moved. */
-    movedFrom: string | null;
-    replaced: boolean;
-  } | null;
-  /** The run that is processing the asset, or gave up on it; null if there is none. */
-  claim: Pick<Claim, 'run' | 'state'> | null;
-}
+export type MatchedAsset = ReturnType<typeof toMatchedAsset>;
 
 export interface MatchedRun {
   run: string;
@@ -129,26 +104,31 @@ function toMatchedAsset(
   { key, kind, via, step, operation, shard, settled }: AssetSighting,
   { record, claim }: KeyStatus,
   hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
-): MatchedAsset {
+) {
   const { outcome = null, failure = null } = settled ?? {};
   return {
     key,
     kind,
     via,
     // A step is named after its node, with a suffix if the node was compiled to several steps.
+    /** Node that created or used the id; null if not recorded. */
     node: step?.split('.')[0] ?? null,
     step,
     operation,
     shard,
+    /** Outcome in this run; null while the asset is in progress. */
     outcome,
     failure: failure && { node: failure.node, code: failure.code, message: failure.message },
+    /** Last delivery under the key, if any. `replaced`: the delivery used another resource than this run did. */
     record: record && {
       run: record.run,
       finishedAt: record.finishedAt,
       files: record.files.length,
+      /** Key of the source before it was moved; null if it was not moved. */
       movedFrom: record.moved?.key ?? null,
       replaced: settled !== null && hasId(settled) && !hasId(record),
     },
+    /** The run that is processing the asset, or gave up on it; null if there is none. */
     claim: claim && { run: claim.run, state: claim.state },
   };
 }

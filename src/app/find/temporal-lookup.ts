@@ -75,10 +75,7 @@ export class TemporalLookup {
       assets: [],
     };
     for (const asset of assets) {
-      shown.assets.push({
-        ...asset,
-        shardUi: await pageOf(workflowIds.shard(run, asset.shard)),
-      });
+      shown.assets.push({ ...asset, shardUi: await pageOf(workflowIds.shard(run, asset.shard)) });
     }
     return shown;
   }

@@ -61,8 +61,13 @@ export async function resumeAll(
     const events = ended === null ? [] : await countHeld(client, ended);
     const starts = ended === null ? [] : await countRefusedStarts(client, ended);
     await endGeneralPause(client, scope, reason);
-    const others = new OtherPauses(client, taskQueue);
-    const findOther = (name: string) => others.find(name);
+    // Each pause is read once from its workflow: a list may lack a pause that began a moment ago.
+    const found = new Map<string, Promise<GeneralPause | null>>();
+    const findOther = (name: string) => {
+      const other = found.get(name) ?? findGeneralPause(client, taskQueue, name);
+      found.set(name, other);
+      return other;
+    };
     const schedules = await releaseSchedules(client, scope, findOther, app.now());
     const withHeld = async <T extends { pipeline: string }>(one: T) => {
       return { ...one, isHeld: (await findOther(one.pipeline)) !== null };
@@ -83,7 +88,7 @@ export async function resumeAll(
       signal: app.signal,
     });
     const { pipeline: name } = scope;
-    const remaining = await others.all();
+    const remaining = await readRemaining(client, taskQueue, found.values());
     const schema = 'renderline/resume-all/v1';
     const released = { runs, schedules, eventTriggers, httpStarts };
     return { schema, taskQueue, pipeline: name, ended, ...released, remaining };
@@ -103,40 +108,18 @@ async function countHeld(
   });
 }
 
-/** The general pauses that remain after one has ended. */
-class OtherPauses {
-  readonly #client: Client;
-  readonly #taskQueue: string;
-  readonly #found = new Map<string, Promise<GeneralPause | null>>();
-
-  constructor(client: Client, taskQueue: string) {
-    this.#client = client;
-    this.#taskQueue = taskQueue;
-  }
-
-  /** Returns the pause of a pipeline, read once from its workflow: a list may lack a pause that began a moment ago. */
-  find(pipeline: string): Promise<GeneralPause | null> {
-    const found =
-      this.#found.get(pipeline) ?? findGeneralPause(this.#client, this.#taskQueue, pipeline);
-    this.#found.set(pipeline, found);
-    return found;
-  }
-
-  /**
-   * The pauses that `find` has found, and all listed pauses of the task queue that still hold: nobody calls `find` for
-   * a pipeline without runs, schedules, event triggers and HTTP starts.
-   */
-  async all(): Promise<GeneralPause[]> {
-    const listed = await listGeneralPauses(this.#client);
-    const found = await Promise.all(this.#found.values());
-    const all = [...found.filter((one) => one !== null), ...(await this.#stillPaused(listed))];
-    return [...new Map(all.map((one) => [one.pipeline, one])).values()];
-  }
-
-  /** Reads each listed pause, because a list may still contain a pause that has ended. */
-  async #stillPaused(listed: readonly GeneralPause[]): Promise<GeneralPause[]> {
-    const own = listed.filter(({ taskQueue }) => taskQueue === this.#taskQueue);
-    const read = await Promise.all(own.map((one) => readGeneralPause(this.#client, one)));
-    return read.filter((one) => one !== null);
-  }
+/**
+ * Pauses that were found for pipelines, and all listed pauses of the task queue that still hold: nobody looks for the
+ * pause of a pipeline without runs, schedules, event triggers and HTTP starts. Each listed pause is read, because a list
+ * may still contain a pause that has ended.
+ */
+async function readRemaining(
+  client: Client,
+  taskQueue: string,
+  found: Iterable<Promise<GeneralPause | null>>,
+): Promise<GeneralPause[]> {
+  const listed = (await listGeneralPauses(client)).filter((one) => one.taskQueue === taskQueue);
+  const read = [...found, ...listed.map((one) => readGeneralPause(client, one))];
+  const remaining = (await Promise.all(read)).filter((one) => one !== null);
+  return [...new Map(remaining.map((one) => [one.pipeline, one])).values()];
 }

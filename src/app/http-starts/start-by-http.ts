@@ -1,7 +1,11 @@
 // Starts a run that another program requested, with the pipeline file as it was applied.
+
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { compileText } from '../../compile/compile.ts';
+import type { Parameter } from '../../compile/pipeline.ts';
+import { validateValue } from '../../compile/yaml/parameters.ts';
 import type { Plan } from '../../plan/types.ts';
 import type {
   FieldProblem,
@@ -10,22 +14,20 @@ import type {
   StartedRun,
 } from '../../receiver/runs/messages.ts';
 import { RunRequestError } from '../../receiver/runs/run-request-error.ts';
+import {
+  callWithTimeout,
+  nullIfMissing,
+  responseTimeoutMs,
+} from '../../temporal/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { findWrongChoices } from '../choices/check-choices.ts';
 import { refuseInvalid, requirePlan } from '../compile-pipeline.ts';
+import { slug } from '../runs/run-id.ts';
 import { type CompiledStart, previewCompiled, startPreviewed } from '../runs/start-pipeline.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { checkParameters } from './check-parameters.ts';
 import type { PausedStarts } from './paused-starts.ts';
-import {
-  fingerprintOf,
-  memoOfRequest,
-  type RequestMemo,
-  readRequestMemo,
-  requestedRunId,
-} from './request-memo.ts';
 import type { StoredStart } from './stored-start.ts';
 
 export interface RequestedStart {
@@ -139,4 +141,78 @@ function repeatedAnswer(
     'IDEMPOTENCY_KEY_REUSED',
     'This Idempotency-Key has started a run with other parameters or another `only`. Use a new key.',
   );
+}
+
+/** Matches a path that begins at a root, a home folder or a drive, or that leads upwards. */
+const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
+
+/**
+ * One entry per parameter that is unknown, missing or of another type. Text that leads out of a folder is refused, because it
+ * may become part of a path: the pipeline file decides which folders are used, never the caller.
+ */
+export function checkParameters(
+  declared: Readonly<Record<string, Parameter>>,
+  given: RunRequest['parameters'],
+): FieldProblem[] {
+  const known = new Map(Object.entries(declared));
+  const values = new Map(Object.entries(given));
+  const unknown = [...values.keys()]
+    .filter((name) => !known.has(name))
+    .map((name) => ({ name, message: 'the pipeline has no such parameter' }));
+  const wrong = [...known].flatMap(([name, parameter]): FieldProblem[] => {
+    const message = problemOf(values.get(name), parameter);
+    return message === null ? [] : [{ name, message }];
+  });
+  return [...unknown, ...wrong];
+}
+
+function problemOf(value: unknown, parameter: Parameter): string | null {
+  if (value === undefined) return parameter.default === undefined ? 'has no value' : null;
+  const checked = validateValue(value, parameter);
+  if ('reason' in checked) return checked.reason;
+  const isText = parameter.type === 'string' || parameter.type === 'path';
+  if (isText && leadsOut.test(String(checked.value))) {
+    return 'may not begin with /, \\, ~ or a drive, and may not contain the folder ..';
+  }
+  return null;
+}
+
+const requestMemoField = 'renderlineRequest';
+
+interface RequestMemo {
+  /** Equal for requests with the same parameters and the same `only`. */
+  fingerprint: string;
+  plan: RunPlan;
+}
+
+/** The field of a memo that keeps the request. */
+function memoOfRequest(request: RequestMemo): Readonly<Record<string, RequestMemo>> {
+  return { [requestMemoField]: request };
+}
+
+const digest = (parts: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Hash of the parameters and of `only`. It does not depend on the order of the parameters. */
+export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
+  const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return digest([values, only ?? null]).slice(0, 32);
+}
+
+/**
+ * The id of the run that a request with this idempotency key starts. Each receiver computes the same id, so Temporal
+ * itself refuses a second run.
+ * @param shown name of the pipeline as Temporal shows it
+ */
+export function requestedRunId(shown: string, taskQueue: string, key: string): string {
+  return `${slug(shown)}-http-${digest([taskQueue, shown, key]).slice(0, 16)}`;
+}
+
+/** The request in the memo of the run; null if the run does not exist, or if no request started it. */
+async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
+  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflow.getHandle(run).describe().catch(nullIfMissing),
+  );
+  // Memos are untyped; only `memoOfRequest` writes this field.
+  return (found?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

@@ -17,6 +17,7 @@ import {
 import { testSchema } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { storageFailures } from '../../failures/storage.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { App } from '../app.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -34,20 +35,7 @@ export interface StarterChoice {
   isFolderNamed: boolean;
 }
 
-export interface WrittenStarter {
-  shape: {
-    schema: 'renderline/init/v1';
-    folder: string;
-    for: Purpose;
-    /** Files that were written. */
-    files: string[];
-    /** Files that existed, such as shared settings. */
-    kept: string[];
-    models: { folder: string | null; count: number } | null;
-  };
-  /** Models after the samples were created; null if the pipeline has no source folder. */
-  found: ModelFolder | null;
-}
+export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 
 /** Number of models that a note names. */
 const modelsNamed = 5;
@@ -56,11 +44,7 @@ const modelsNamed = 5;
  * Writes the files into a folder, which is created if it is missing.
  * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
  */
-export async function writeStarter(
-  app: App,
-  folder: string,
-  choice: StarterChoice,
-): Promise<WrittenStarter> {
+export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
   const { purpose, models, samples, found: foundBefore } = choice;
   for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);
   if (choice.isFolderNamed && models !== null && !samples) refuseMissingFolder(models);
@@ -78,10 +62,11 @@ export async function writeStarter(
   const found = models === null ? null : await listModels(models);
   return {
     shape: {
-      schema: 'renderline/init/v1',
+      schema: 'renderline/init/v1' as const,
       folder,
       for: purpose,
       files: written,
+      /** Files that existed, such as shared settings. */
       kept,
       models:
         found === null
@@ -91,6 +76,7 @@ export async function writeStarter(
               count: found.models.length,
             },
     },
+    /** Models after the samples were created; null if the pipeline has no source folder. */
     found,
   };
 }
@@ -137,9 +123,8 @@ function refuseExistingFiles(folder: string, names: readonly string[]): void {
 
 /** Describes models without a row in the starter table. */
 function describeSharedSlots(shared: readonly string[]): string {
-  const few = shared.slice(0, modelsNamed).join(', ');
-  const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
-  return `Not in ${tableFile}, because none of their slots has a unique name: ${few}${more}. Rename their materials, or add rows for them.`;
+  const few = formatFirst(shared, modelsNamed);
+  return `Not in ${tableFile}, because none of their slots has a unique name: ${few}. Rename their materials, or add rows for them.`;
 }
 
 /** @returns the texts by file name, and in `shared` the models without a row in the table */

@@ -1,14 +1,21 @@
 // Writes the contact sheet of a demo: all pictures and failures on one page.
 import { join } from 'node:path';
-import type { Plan } from '../../plan/types.ts';
-import { type ContactSheet, writeContactSheet } from '../../report/contact-sheet.ts';
+import { basename } from 'node:path/posix';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { type CellSource, positionNames } from '../../plan/grid.ts';
+import type { DeliveredFile, Failure, Plan } from '../../plan/types.ts';
+import {
+  type ContactSheet,
+  type ContactSheetItem,
+  writeContactSheet,
+} from '../../report/contact-sheet.ts';
+import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
+import type { Records } from '../../store/records/records.ts';
 import type { App } from '../app.ts';
 import { gridOrder } from '../plan/grid-order.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import type { RunReport } from '../runs/run-report.ts';
-import type { DemoFolder } from './demo-folder.ts';
-import { earlierFiles, failedItem, gridItems } from './demo-grid.ts';
 
 export interface DemoSheet {
   html: string;
@@ -17,7 +24,7 @@ export interface DemoSheet {
 
 interface DemoSheetInput {
   plan: Plan;
-  folder: DemoFolder;
+  folder: { folder: string; pictures: string };
   report: RunReport;
 }
 
@@ -64,4 +71,85 @@ async function gridContent(
   const { models, dimensions } = gridOrder(classified);
   const { name = '', positions = [] } = dimensions[0] ?? {};
   return { items, grid: { models, dimension: name, columns: positions } };
+}
+
+export interface GridSheetInput {
+  /** Folder of the pictures. */
+  pictures: string;
+  /** All assets, in the order of the grid. */
+  assets: readonly { key: string; source: CellSource }[];
+  /** Assets that the run has finished. */
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
+  failures: readonly Failure[];
+  /** Files that earlier runs delivered and this run skipped, by key. */
+  earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
+}
+
+/** Returns items for each cell and for failures outside the grid. */
+export function gridItems({
+  pictures,
+  assets,
+  settled,
+  failures,
+  earlier,
+}: GridSheetInput): ContactSheetItem[] {
+  const settledByKey = new Map(settled.map((asset) => [asset.key, asset]));
+  const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
+  const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
+    if (source.cell === undefined) return [];
+    const [column = '', ...others] = positionNames(source);
+    const part = others.join(' ');
+    const none = { key, path: null, width: 0, height: 0, caption: part };
+    const end = settledByKey.get(key);
+    const failure = failureOf.get(key);
+    failureOf.delete(key);
+    const cell = { model: source.cell.group, column };
+    const failed = failure ? [{ ...none, cell, failed: formatFailure(failure) }] : [];
+    const all = end?.files ?? (failure ? [] : earlier.get(key)) ?? [];
+    const files = all.filter(({ width }) => width > 0);
+    if (files.length === 0 && failed.length === 0)
+      return [{ ...none, cell, missing: formatMissing(end, earlier.has(key)) }];
+    const pictureItems = files.map(({ path, width, height }) => {
+      // File names are only shown if a cell has several files, because a single name repeats the model.
+      const words = [
+        part,
+        files.length > 1 ? basename(path) : '',
+        end ? '' : 'from an earlier run',
+      ];
+      const caption = words.filter((word) => word !== '').join(', ');
+      return { key, path: join(pictures, path), width, height, caption, cell };
+    });
+    return [...failed, ...pictureItems];
+  });
+  const others = [...failureOf.values()].map((failure) => failedItem(failure));
+  return [...items, ...others];
+}
+
+/** Converts a failure to an item. */
+function failedItem(failure: Failure): ContactSheetItem {
+  return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
+}
+
+function formatFailure({ code, message }: Failure): string {
+  return `${code}: ${message}`;
+}
+
+function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone: boolean): string {
+  if (end === undefined) return wasDone ? 'done by an earlier run' : 'not done';
+  return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
+}
+
+/** Reads the files of cells that a run skipped because an earlier run delivered them. */
+export async function earlierFiles(
+  records: Pick<Records, 'read'>,
+  classified: DiscoveredAssets['classified'],
+  finalized: readonly Pick<FinalizedAsset, 'key'>[],
+): Promise<Map<string, readonly DeliveredFile[]>> {
+  const taken = new Set(finalized.map(({ key }) => key));
+  const files = new Map<string, readonly DeliveredFile[]>();
+  for (const { key, status } of classified) {
+    if (status.reason !== 'unchanged' || taken.has(key)) continue;
+    files.set(key, (await records.read(status.record.name))?.files ?? []);
+  }
+  return files;
 }

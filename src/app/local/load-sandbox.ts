@@ -1,6 +1,9 @@
 // Loads the sandbox package. Nothing else imports it, because workers are installed without it.
+
+import { join } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
+import { acquireFileLock, LockTimeoutError } from '../../temporal/server/file-lock.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 // A literal in the import would make the compiler compile the sandbox, which depends on this package.
@@ -20,4 +23,21 @@ export async function loadSandbox(): Promise<SandboxPackage> {
 /** True if the package itself was not found, as opposed to one of its dependencies. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
+}
+
+/** Time limit for getting the lock, long enough for a sandbox that is just shutting down. */
+const waitLimitMs = 3_000;
+
+/**
+ * Locks a data folder for one sandbox, because two would overwrite each other's state.
+ * @returns a function that releases the folder @throws RenderlineError if another sandbox uses the folder
+ */
+export function lockSandboxData(folder: string): Promise<() => Promise<void>> {
+  return acquireFileLock(join(folder, 'lock'), { waitLimitMs }).catch((error: unknown) => {
+    if (!(error instanceof LockTimeoutError)) throw error;
+    throw new RenderlineError(
+      commandFailures.DATA_IN_USE,
+      `A sandbox (${error.holder}) uses ${folder}.`,
+    );
+  });
 }

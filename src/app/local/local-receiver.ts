@@ -29,9 +29,7 @@ export async function startLocalReceiver(
   cleanup.add("the receiver's API client", () => client.close());
   const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
   cleanup.add('the connection of the receiver', () => pipelines.close());
-  const secrets = new Secrets([], {
-    read: async () => (await client.getWebhookSecret({})).secret,
-  });
+  const secrets = new Secrets([], { read: async () => (await client.getWebhookSecret({})).secret });
   const receiver = await startWebhookReceiver({
     host: '127.0.0.1',
     port: (await isPortFree(preferredPort)) ? preferredPort : 0,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
+import { failureOf } from '../../failures/classify-error.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
@@ -18,10 +19,8 @@ import { logAnomaly } from '../platform-client.ts';
 import { installWorkerRuntime, verifyKey } from '../worker/run-worker.ts';
 import { startWorker, type WorkerOptions } from '../worker/worker.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker/worker-version.ts';
-import { loadSandbox } from './load-sandbox.ts';
+import { loadSandbox, lockSandboxData } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
-import { rethrowAs } from './rethrow-as.ts';
-import { lockSandboxData } from './sandbox-data-lock.ts';
 
 export interface LocalOptions {
   /** Folder for state that survives restarts; null keeps no state. */
@@ -35,34 +34,13 @@ export interface LocalOptions {
   stop: AbortSignal;
 }
 
-export interface LocalServices {
-  /** Environment variables with which other commands find these services. */
-  env: Environment;
-  temporalAddress: string;
-  /** Address of the Temporal UI; null if an existing Temporal server without a configured UI is used. */
-  temporalUi: string | null;
-  namespace: string;
-  baseUrl: string;
-  apiKey: string;
-  sandboxPage: string;
-  /** URL to which the sandbox posts notifications. */
-  webhookUrl: string;
-  /** URL at which other workers subscribe to wake-ups. */
-  wakeUpsUrl: string;
-  taskQueue: string;
-  /** Rejects when the worker fails, or when a Temporal server that was started here stops unexpectedly. */
-  broken: Promise<never>;
-}
+export type LocalServices = Awaited<ReturnType<typeof startLocalServices>>;
 
 // Temporal's default ports. Two free ports are taken if one of the default ports is in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
 /** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
-export async function startLocalServices(
-  app: App,
-  cleanup: CleanupStack,
-  options: LocalOptions,
-): Promise<LocalServices> {
+export async function startLocalServices(app: App, cleanup: CleanupStack, options: LocalOptions) {
   // Fails early if the sandbox is not installed, before a Temporal server is downloaded or built.
   const { startSandbox } = await loadSandbox();
   const [temporal, sandbox] = await settleBoth(
@@ -106,8 +84,10 @@ export async function startLocalServices(
   // Prevents an unhandled rejection in callers that do not await it.
   broken.catch(() => undefined);
   return {
+    /** Environment variables with which other commands find these services. */
     env,
     temporalAddress: temporal.address,
+    /** Null if an existing Temporal server without a configured UI is used. */
     temporalUi: temporal.ui,
     namespace: temporal.namespace,
     baseUrl,
@@ -116,6 +96,7 @@ export async function startLocalServices(
     webhookUrl,
     wakeUpsUrl,
     taskQueue,
+    /** Rejects when the worker fails, or when a Temporal server that was started here stops unexpectedly. */
     broken,
   };
 }
@@ -126,18 +107,7 @@ async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<
   return [await first, await second];
 }
 
-interface LocalTemporal {
-  address: string;
-  namespace: string;
-  ui: string | null;
-  ended: Promise<never>;
-}
-
-async function startTemporal(
-  app: App,
-  cleanup: CleanupStack,
-  { data, stop }: LocalOptions,
-): Promise<LocalTemporal> {
+async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: LocalOptions) {
   const { env } = app;
   const choice = chooseTemporal(env);
   if (choice.kind === 'existing') {
@@ -169,7 +139,7 @@ async function startTemporal(
   const server = await (free ? startOn(preferredPorts).catch(onFreePorts) : startOn());
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
-  const ended = exited.then(() => {
+  const ended = exited.then((): never => {
     throw new Error(`The Temporal server ended unexpectedly.\n${server.output()}`);
   });
   ended.catch(() => undefined);
@@ -245,4 +215,12 @@ async function startLocalWorker(
 
 function neverEnding(): Promise<never> {
   return new Promise(() => {});
+}
+
+/** Returns a rejection handler that adds the name of the failed part to errors without an explanation of their own. */
+export function rethrowAs(what: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Error && failureOf(error) !== null) throw error;
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  };
 }

@@ -1,4 +1,7 @@
 // Runs a bundled pipeline on this machine, from sample models to pictures and their contact sheet.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -14,7 +17,6 @@ import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';
 import type { RunReport } from '../runs/run-report.ts';
 import { startRun } from '../runs/start-run.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
-import { type DemoFolder, prepareDemoFolder } from './demo-folder.ts';
 import { type DemoSheet, writeDemoSheet } from './demo-sheet.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
@@ -137,9 +139,7 @@ async function runOnServices(
       throw new RenderlineError(
         commandFailures.INTERRUPTED,
         'Interrupted. The run ended with its services.',
-        {
-          fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo`,
-        },
+        { fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo` },
       );
     }
     throw error;
@@ -151,4 +151,38 @@ async function createMaterials(app: App): Promise<void> {
   await withPlatform(app, async (client) => {
     for (const body of materials) await client.createPantoneMaterial({ body });
   });
+}
+
+interface DemoFolder {
+  folder: string;
+  models: string;
+  pictures: string;
+}
+
+/** File that marks a folder as created by `demo`, so that the next demo may empty it. */
+const mark = '.renderline-demo';
+
+/**
+ * Creates the folder, or empties the folders of models and pictures of an earlier demo.
+ * @throws RenderlineError if the folder contains other files.
+ */
+export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
+  const isOurs = existsSync(join(folder, mark));
+  if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new RenderlineError(
+      commandFailures.FOLDER_IN_USE,
+      `${folder} contains other files, which the demo would mix with its own.`,
+    );
+  }
+  const models = join(folder, 'models');
+  const pictures = join(folder, 'pictures');
+  for (const part of [models, pictures]) {
+    await rm(part, { recursive: true, force: true });
+    await mkdir(part, { recursive: true });
+  }
+  await writeFile(
+    join(folder, mark),
+    'Created by `renderline demo`, which empties it each time.\n',
+  );
+  return { folder, models, pictures };
 }

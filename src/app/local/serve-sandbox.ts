@@ -5,8 +5,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { loadSandbox } from './load-sandbox.ts';
-import { lockSandboxData } from './sandbox-data-lock.ts';
+import { loadSandbox, lockSandboxData } from './load-sandbox.ts';
 
 type Loose<Options> = { [Name in keyof Options]: Options[Name] | undefined };
 

@@ -1,5 +1,9 @@
 // Reads the records of earlier deliveries of assets.
+
+import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
+import { outputKind } from '../../features/delivery/outputs/output-types.ts';
 import { memoize } from '../../plan/helpers/memoized.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { ManifestAsset } from '../../store/runs/manifest-asset.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -19,4 +23,22 @@ export class EarlierRecords {
   }
 }
 
-export type EarlierNames = Pick<ManifestAsset, 'moved' | 'previous'>;
+type EarlierNames = Pick<ManifestAsset, 'moved' | 'previous'>;
+
+/** Maximum number of records that are read, at one read each. For more assets the number of files is a lower bound. */
+const maxRead = 1_000;
+
+/** Adds the known numbers of pictures and videos to assets whose render is finished. */
+export async function withKnownOutputs(
+  earlier: EarlierRecords,
+  assets: readonly (FoundAsset & EarlierNames)[],
+): Promise<FoundAsset[]> {
+  const rendered = assets.filter((asset) => finishedStagesOf(asset).includes('render'));
+  const read = new Set(rendered.slice(0, maxRead));
+  return mapBounded(assets, async (asset): Promise<FoundAsset> => {
+    const outputs = read.has(asset) ? (await earlier.read(asset))?.platformIds.outputs : undefined;
+    if (outputs === undefined) return asset;
+    const videos = outputs.filter((output) => outputKind(output) === 'video').length;
+    return { ...asset, outputs: { pictures: outputs.length - videos, videos } };
+  });
+}

@@ -1,34 +1,35 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
 import { openConnector } from '../../connectors/index.ts';
+import { isProven } from '../../engine/claim-records.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';
+import { checkDestinations } from '../../features/destinations.ts';
 import { estimate } from '../../features/estimate.ts';
 import { reachedSteps } from '../../features/reached-steps.ts';
+import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { countStartPoints, type StartPointCount } from '../../plan/run/start-points.ts';
 import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
+import { readMark } from '../../store/claims/workspace-mark.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/compile-for-run.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
-import { noteIfPaused } from '../note-if-paused.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
-import { EarlierRecords } from './earlier-records.ts';
+import { EarlierRecords, withKnownOutputs } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
-import { withKnownOutputs } from './known-outputs.ts';
 import { type LimitOptions, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
 import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
-import { type RecordsStatus, readRecordsStatus } from './records-status.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
 import { readSelection, type SelectionOptions } from './selection.ts';
 import {
@@ -226,4 +227,37 @@ async function readQuota(app: App): Promise<Quota | null> {
     app.note(`The quota is unknown: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
+}
+
+const timeoutMs = 1_000;
+
+/** Notes what is paused if a Temporal server answers within a second; otherwise notes nothing. Never rejects. */
+async function noteIfPaused(app: App): Promise<void> {
+  const timeout = new Promise<void>((resolve) => {
+    setTimeout(resolve, timeoutMs).unref();
+  });
+  await Promise.race([readAndNote(app).catch(() => undefined), timeout]);
+}
+
+async function readAndNote(app: App): Promise<void> {
+  // Imported lazily, because these use cases otherwise load no client of Temporal.
+  const { withTemporal } = await import('../temporal-client.ts');
+  await withTemporal(app, async () => undefined, { timeoutMs });
+}
+
+export interface RecordsStatus {
+  place: string;
+  /** False until a run or `doctor` has tested the store. */
+  proved: boolean;
+}
+
+/**
+ * Reads whether the records store was tested before. Writes nothing.
+ * @throws ConnectorError when a store or destination reports that it cannot be written as needed
+ */
+async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
+  await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
+  const records = openConnector(plan.records);
+  const mark = await readMark(records);
+  return { place: records.describe(), proved: mark !== null && isProven(records, mark) };
 }

@@ -2,15 +2,16 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
+import { type JsonObject, jsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
 import { pagedBy, readPages } from '../../api/pages.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { unknownFields } from './unknown-fields.ts';
 
 export interface CallOperationOptions {
   /** Read all pages of a list. */
@@ -29,27 +30,20 @@ export type OperationResult = {
 } & ({ result: unknown } | { items: readonly unknown[] } | { file: string; bytes: number });
 
 /** What a call would send. */
-export interface RequestPreview {
-  schema: 'renderline/api/v1';
-  operation: string;
-  dryRun: true;
-  route: string;
-  query: object;
-  body?: unknown;
-}
+export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';
 
 /** The request, without contacting the platform. */
-export function previewRequest(app: App, row: OperationRow, input: DynamicInput): RequestPreview {
+export function previewRequest(app: App, row: OperationRow, input: DynamicInput) {
   noteUnknownFields(app, row, input);
   const { params = {}, query = {}, body } = input;
   const route = Object.entries(params).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     row.route ?? '(path taken from the live OpenAPI document)',
   );
-  const sent = body === undefined ? {} : { body };
-  return { schema, operation: row.id, dryRun: true, route, query, ...sent };
+  const sent: { body?: unknown } = body === undefined ? {} : { body };
+  return { schema, operation: row.id, dryRun: true, route, query, ...sent } as const;
 }
 
 /** @throws RenderlineError NO_PAGES if `all` is set for an operation without pages; errors of the platform unchanged */
@@ -150,4 +144,44 @@ async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): P
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * One note for each query field and each top-level field of the body that the API reference does not contain. They are
+ * sent anyway, because a platform may support more fields.
+ */
+function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
+  const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
+  return [
+    ...remarksOn(row, 'query field', Object.keys(row.query?.shape ?? {}), query),
+    ...(bodyNames ? remarksOn(row, 'body field', bodyNames, body) : []),
+  ];
+}
+
+function remarksOn(
+  row: OperationRow,
+  kind: string,
+  known: readonly string[],
+  given: unknown,
+): string[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.map((name) => {
+    const near = nearest(name, known);
+    const hint = near === null ? '' : ` Did you mean "${near}"?`;
+    return `note: ${row.id} has no ${kind} "${name}" in the API reference; it is sent unchanged.${hint}`;
+  });
+}
+
+/** Field names of an object schema, or of all its alternatives; undefined if any name is allowed. */
+function propertyNamesOf(schema: JsonObject): string[] | undefined {
+  const choices = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(choices)) {
+    const names = choices.map((choice: JsonObject) => propertyNamesOf(choice));
+    return names.every((each) => each !== undefined) ? names.flat() : undefined;
+  }
+  const open = typeof schema['additionalProperties'] === 'object';
+  const { properties } = schema;
+  if (open || typeof properties !== 'object' || properties === null) return undefined;
+  return Object.keys(properties);
 }

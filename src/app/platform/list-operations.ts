@@ -6,38 +6,23 @@ import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-export interface ListedOperation {
-  id: string;
-  family: string;
-  route: string | null;
-  /** Tool of the MCP server; null if it has none. */
-  tool: string | null;
-  summary: string;
-  section: string;
-  /** Names of the query fields. */
-  query: string[];
-  keyed: boolean;
-  deprecated: boolean;
-}
-
-export interface OperationsList {
-  schema: 'renderline/operations/v1';
-  operations: ListedOperation[];
-}
+export type OperationsList = ReturnType<typeof listOperations>;
 
 /** Lists all operations, or only the named one. @throws RenderlineError UNKNOWN_OPERATION */
-export function listOperations(only?: string): OperationsList {
+export function listOperations(only?: string) {
   const rows: OperationRow[] =
     only === undefined ? Object.values(operations) : [findOperation(only)];
   return {
-    schema: 'renderline/operations/v1',
+    schema: 'renderline/operations/v1' as const,
     operations: rows.map((row) => ({
       id: row.id,
       family: familyOf(row).title,
       route: row.route,
+      /** Tool of the MCP server; null if it has none. */
       tool: row.tool ?? null,
       summary: row.summary,
       section: row.section,
+      /** Names of the query fields. */
       query: Object.keys(row.query?.shape ?? {}),
       keyed: row.keyed,
       deprecated: row.deprecated === true,

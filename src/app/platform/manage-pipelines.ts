@@ -6,20 +6,16 @@ import { pages } from '../../api/pages.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { convertForPlatform, pullIntoFile } from './convert-file.ts';
-import { type ListedPipeline, requirePipeline } from './pipelines.ts';
+import { requirePipeline } from './pipelines.ts';
 import { previewPush, pushPipeline } from './push.ts';
 
-export interface PlatformPipelinesList {
-  schema: 'renderline/platform-list/v1';
-  pipelines: ListedPipeline[];
-  connectors: string[];
-}
+export type PlatformPipelinesList = Awaited<ReturnType<typeof listPlatformPipelines>>;
 
-export function listPlatformPipelines(app: App): Promise<PlatformPipelinesList> {
+export function listPlatformPipelines(app: App) {
   return withPlatform(app, async (client) => {
     const { pipelines } = await client.listPipelines();
     const { connectors } = await client.listConnectors();
-    return { schema: 'renderline/platform-list/v1', pipelines, connectors };
+    return { schema: 'renderline/platform-list/v1' as const, pipelines, connectors };
   });
 }
 
@@ -70,84 +66,40 @@ export async function pushFile(
   );
 }
 
-export interface PulledPipeline {
-  schema: 'renderline/platform-pull/v1';
-  id: string;
-  name: string;
-  status: string | undefined;
-  file: string | null;
-  /** `shown` if there is no file. */
-  state: 'created' | 'updated' | 'unchanged' | 'shown';
-  text: string;
-}
-
 /** Writes a pipeline into a file, as far as the platform returns it. @param file undefined: only returns the text */
-export function pullPipeline(
-  app: App,
-  idOrName: string,
-  file: string | undefined,
-): Promise<PulledPipeline> {
+export function pullPipeline(app: App, idOrName: string, file: string | undefined) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
     const shown = await client.getPipeline({ params: { pipelineId: id } });
     const { text, state } = await pullIntoFile(app, shown, file);
     const { name, status } = shown;
-    return {
-      schema: 'renderline/platform-pull/v1',
-      id,
-      name,
-      status,
-      file: file ?? null,
-      state,
-      text,
-    };
+    const schema = 'renderline/platform-pull/v1' as const;
+    return { schema, id, name, status, file: file ?? null, state, text };
   });
 }
 
-export interface PipelineStatus {
-  schema: 'renderline/platform-status/v1';
-  id: string;
-  name: string | undefined;
-  status: string | undefined;
-}
+export type PipelineStatus = Awaited<ReturnType<typeof setPipelineStatus>>;
 
 /** Sets whether a pipeline accepts new files. */
-export function setPipelineStatus(
-  app: App,
-  idOrName: string,
-  status: 'ACTIVE' | 'PAUSED',
-): Promise<PipelineStatus> {
+export function setPipelineStatus(app: App, idOrName: string, status: 'ACTIVE' | 'PAUSED') {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
     const after = await client.updatePipeline({ params: { pipelineId: id }, body: { status } });
-    return {
-      schema: 'renderline/platform-status/v1',
-      id,
-      name: after.name,
-      status: after.status,
-    };
+    const schema = 'renderline/platform-status/v1' as const;
+    return { schema, id, name: after.name, status: after.status };
   });
 }
 
 type PlatformJob = ResponseOf<typeof PipelineJob>;
 
-export interface PlatformJobsList {
-  schema: 'renderline/platform-jobs/v1';
-  id: string;
-  total: number;
-  jobs: PlatformJob[];
-}
+export type PlatformJobsList = Awaited<ReturnType<typeof listPipelineJobs>>;
 
 /** The newest jobs of a pipeline. */
-export function listPipelineJobs(
-  app: App,
-  idOrName: string,
-  limit: number,
-): Promise<PlatformJobsList> {
+export function listPipelineJobs(app: App, idOrName: string, limit: number) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
     const { jobs, total } = await newestJobs(client, id, limit);
-    return { schema: 'renderline/platform-jobs/v1', id, total, jobs };
+    return { schema: 'renderline/platform-jobs/v1' as const, id, total, jobs };
   });
 }
 

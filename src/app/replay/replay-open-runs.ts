@@ -1,8 +1,10 @@
 // Checks before a release that a build can replay the open workflows.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
@@ -22,7 +24,6 @@ import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';
-import { readHistoryFiles } from './history-files.ts';
 
 export const defaultReplayLimit = 100;
 
@@ -39,23 +40,13 @@ export interface ReplayOptions {
   allowNone?: boolean | undefined;
 }
 
-export interface ReplayReport {
-  shape: {
-    schema: 'renderline/replay/v1';
-    buildId: string;
-    replayed: number;
-    /** Open workflows beyond the limit. */
-    notReplayed: number;
-    failed: ReplayResult[];
-  };
-  results: ReplayResult[];
-}
+export type ReplayReport = Awaited<ReturnType<typeof replayOpenRuns>>;
 
 /** @throws RenderlineError NO_HISTORIES, BAD_HISTORY, or USAGE without a bundle and for a query that Temporal rejects */
 export async function replayOpenRuns(
   app: App,
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
-): Promise<ReplayReport> {
+) {
   const { cwd, env, logStream } = app;
   const code = bundle === undefined ? builtBundle() : await readFile(resolve(cwd, bundle), 'utf8');
   if (code === null) {
@@ -93,9 +84,10 @@ export async function replayOpenRuns(
   }
   return {
     shape: {
-      schema: 'renderline/replay/v1',
+      schema: 'renderline/replay/v1' as const,
       buildId: buildIdOf(code),
       replayed: results.length,
+      /** Open workflows beyond the limit. */
       notReplayed,
       failed: results.filter(({ problem }) => problem !== null),
     },
@@ -137,8 +129,70 @@ function throwBadQuery(error: unknown): never {
   throw new RenderlineError(
     commandFailures.USAGE,
     `Temporal rejected the query: ${status.details}`,
-    {
-      fix: `For example: --query "${searchAttributeNames.pipeline} = 'catalog'"`,
-    },
+    { fix: `For example: --query "${searchAttributeNames.pipeline} = 'catalog'"` },
   );
+}
+
+/** Temporal terminates a workflow with a history of 50 MB; as JSON a history is larger. */
+const maxBytes = 200 * 1024 * 1024;
+
+/** Reads histories as exported by `temporal workflow show --output json` and the Temporal UI. */
+async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<HistorySource> {
+  for (const path of paths) {
+    const history = await readHistory(path);
+    const [first] = history.events;
+    const { workflowId, workflowType } = asRecord(
+      asRecord(first)['workflowExecutionStartedEventAttributes'],
+    );
+    const type = asRecord(workflowType)['name'];
+    yield {
+      workflowId: typeof workflowId === 'string' ? workflowId : basename(path, '.json'),
+      workflowType: typeof type === 'string' ? type : '?',
+      file: path,
+      read: () => Promise.resolve(parseHistory(history)),
+    };
+  }
+}
+
+async function readHistory(path: string): Promise<{ events: unknown[] }> {
+  const { size } = await stat(path);
+  const invalidHistory = (why: string) =>
+    new RenderlineError(commandFailures.BAD_HISTORY, `${path} is not a Temporal history: ${why}.`);
+  if (size > maxBytes) throw invalidHistory('it is too large');
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidHistory(error.message);
+    throw error;
+  }
+  const { events } = asRecord(content);
+  if (!Array.isArray(events) || events.length === 0) throw invalidHistory('it has no events');
+  return { events };
+}
+
+interface Schema {
+  fromJson: (type: unknown, json: unknown, options: { ignoreUnknownFields: boolean }) => unknown;
+}
+
+/**
+ * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own parser takes the schema and the parser
+ * from different copies, and then rejects every file. Here both come from the same copy.
+ * @throws Error if the JSON is not a valid history
+ */
+function parseHistory(json: { events: unknown[] }): unknown {
+  const ownRequire = createRequire(import.meta.url);
+  const commonRequire = createRequire(ownRequire.resolve('@temporalio/common'));
+  const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
+  const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
+  const proto: unknown = commonRequire('@temporalio/proto');
+  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = commonRequire(
+    '@temporalio/proto/lib/patch-protobuf-root',
+  );
+  const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
+  return fromJson(type, json, { ignoreUnknownFields: true });
+}
+
+interface Root {
+  lookupType: (name: string) => unknown;
 }

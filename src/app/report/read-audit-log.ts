@@ -1,6 +1,5 @@
 // Reads who did what in a period, when, from where and why.
 import { commandFailures } from '../../failures/commands.ts';
-import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
 import type { App } from '../app.ts';
@@ -22,25 +21,14 @@ export interface AuditLogOptions {
   by?: string | undefined;
 }
 
-export interface AuditShape {
-  schema: 'renderline/audit/v1';
-  since: string;
-  until: string | null;
-  /** Temporal may have deleted runs that ended before this time; null if its retention is not known. */
-  keptSince: string | null;
-  /** Number of executions that were not read, because the list is full. */
-  notRead: number;
-  /** Number of actions that are encrypted with a key that is not available here. */
-  unreadable: number;
-  entries: AuditEntry[];
-}
+export type AuditShape = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** @throws RenderlineError for an invalid time or run */
 export async function readAuditLog(
   app: App,
   { since, until, ...query }: AuditLogOptions,
   signal: AbortSignal = app.signal,
-): Promise<AuditShape> {
+) {
   const nowMs = app.now();
   const sinceMs = parseSince(since, nowMs);
   const untilMs = until === undefined ? null : parseSince(until, nowMs, '--until');
@@ -61,11 +49,14 @@ export async function readAuditLog(
       options,
     );
     return {
-      schema: 'renderline/audit/v1',
+      schema: 'renderline/audit/v1' as const,
       since: new Date(sinceMs).toISOString(),
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
+      /** Temporal may have deleted runs that ended before this time; null if its retention is not known. */
       keptSince,
+      /** Number of executions that were not read, because the list is full. */
       notRead: unreadExecutions,
+      /** Number of actions that are encrypted with a key that is not available here. */
       unreadable,
       entries,
     };

@@ -1,12 +1,15 @@
 // Reads the daily report: results of all runs since a point in time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { workflowNames } from '../../plan/contract/contract.ts';
+import { groupFailures } from '../../features/failure-groups.ts';
+import { type FinalizedAsset, workflowNames } from '../../plan/contract/contract.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { sumPaid } from '../../plan/run/paid.ts';
+import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
-import type { DailyReport, DailyRun } from '../../report/daily-report.ts';
+import type { DailyCause, DailyReport, DailyRun } from '../../report/daily-report.ts';
 import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { isRunAllowed, noteRunsOutside } from '../allowed-folders.ts';
@@ -16,7 +19,6 @@ import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
-import { DailyReportCauses } from './daily-report-causes.ts';
 import { parseSince } from './parse-since.ts';
 
 /** Maximum number of runs whose results are read, because reading takes time. */
@@ -147,4 +149,58 @@ function countBy(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
+}
+
+interface FailedRun {
+  run: string;
+  pipeline: string;
+  /** Location of the records. Pipelines of the same name never share records. Undefined if not known. */
+  records: ConnectorSpec | undefined;
+  /** Path of the pipeline file; undefined if not known. */
+  path: string | undefined;
+  isOver: boolean;
+  failures: Parameters<typeof groupFailures>[0];
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
+}
+
+/** Groups the failures of several runs by cause, and counts those that a later run has repaired. */
+export class DailyReportCauses {
+  readonly #causes = new Map<string, DailyCause>();
+  /** Keys of assets that the runs added so far have completed, by pipeline and records. */
+  readonly #complete = new Map<string, Set<string>>();
+
+  /**
+   * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
+   * @returns number of failures of this run that are repaired
+   */
+  add({ run, pipeline, records, path, isOver, failures, settled }: FailedRun): number {
+    const place = JSON.stringify([pipeline, records]);
+    const complete = this.#complete.get(place) ?? new Set<string>();
+    let repairedTotal = 0;
+    for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
+      const repaired = keys.filter((key) => complete.has(key)).length;
+      repairedTotal += repaired;
+      const id = JSON.stringify([pipeline, group.code, group.node]);
+      const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
+      const hasRemaining = isOver && repaired < count;
+      const rerunCommand = hasRemaining
+        ? rerunFailuresCommand(run, path, failureCondition(group))
+        : null;
+      cause.count += count;
+      cause.repaired += repaired;
+      cause.runs.push({ run, count, repaired, rerunCommand });
+      this.#causes.set(id, cause);
+    }
+    for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);
+    this.#complete.set(place, complete);
+    return repairedTotal;
+  }
+
+  /** Causes with the most unrepaired failures first. */
+  sorted(): DailyCause[] {
+    const remaining = ({ count, repaired }: DailyCause) => count - repaired;
+    return [...this.#causes.values()].sort(
+      (a, b) => remaining(b) - remaining(a) || b.count - a.count,
+    );
+  }
 }

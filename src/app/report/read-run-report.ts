@@ -2,14 +2,18 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
+import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
 import { destinationsOf } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { readTimeline } from '../../temporal/runs/run-timeline.ts';
 import type { App } from '../app.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { readAllowedRun } from '../runs/run-snapshot.ts';
+import { reportRun } from '../runs/run-report.ts';
+import { formatDestinations } from '../runs/run-shape.ts';
+import { type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
-import { collectRunReport } from './collect-run-report.ts';
 
 type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal' | 'onProgress'>;
 
@@ -45,4 +49,51 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
       });
     },
   };
+}
+
+interface CollectOptions extends Pick<TemporalConnection, 'client'> {
+  snapshot: RunSnapshot;
+  /** Address of the run in Temporal's UI; null if not known. */
+  temporalUi: string | null;
+}
+
+/** Collects the data of the report from Temporal and from the records of the run. */
+async function collectRunReport({ client, snapshot, temporalUi }: CollectOptions): Promise<Report> {
+  const { run, memo, startedAtMs, endedAtMs } = snapshot;
+  const { shape, settled, remark } = await reportRun(client, snapshot);
+  const store = memo && openStoreOfRun(snapshot);
+  const held = (await store?.heldPictures.all().catch(() => [])) ?? [];
+  const found = await store?.manifest.discovery().catch(() => null);
+  const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
+  // If the records cannot be read, the report has no plan but still the run's own figures.
+  const planned =
+    store && (await readPlannedWork(store.manifest, plan, openConnector).catch(() => null));
+  const zips = (await store?.publishedZips.ofRun(run).catch(() => [])) ?? [];
+  return buildReport({
+    run,
+    pipeline: shape.pipeline,
+    again: shape.again,
+    outcome: shape.outcome,
+    cause: shape.cause,
+    startedAtMs,
+    endedAtMs,
+    seconds: shape.seconds,
+    destination: formatDestinations(shape),
+    temporalUi,
+    assets: shape.assets,
+    exports: shape.exports,
+    zips,
+    withdrawn: shape.withdrawn,
+    people: actions,
+    times,
+    file: memo?.path,
+    failures: shape.failures,
+    settled,
+    held,
+    requests: shape.unknown === null ? shape.requests.byOperation : null,
+    paid: shape.paid,
+    ...(planned ?? noPlannedWork),
+    warnings: shape.warnings,
+    remark,
+  });
 }

@@ -1,26 +1,13 @@
 // Converts a workflow execution into an entry of `renderline runs`.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { UnreadableNote, WithReadability } from '../../temporal/codec/tolerant-reader.ts';
+import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { snapshotOf } from './run-snapshot.ts';
 
-export interface ListedRun {
-  run: string;
-  pipeline: string;
-  state: string;
-  /** Schedule that started the run; null if no schedule did. */
-  schedule: string | null;
-  /** The run that this run repeats; null if it is not a rerun. */
-  againOf: string | null;
-  startedAt: string;
-  endedAt: string | null;
-  seconds: number | null;
-  /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown; null if it can be. */
-  unreadable: UnreadableNote | null;
-}
+export type ListedRun = ReturnType<typeof listedRun>;
 
 /** @param info as returned by `listWorkflows` */
-export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadability): ListedRun {
+export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadability) {
   const { run, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
@@ -34,11 +21,14 @@ export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadabi
     run,
     pipeline: memo?.pipeline ?? (typeof named === 'string' ? named : run),
     state: typeof outcome === 'string' && !over ? outcome : status,
+    /** Schedule that started the run; null if no schedule did. */
     schedule: typeof schedule === 'string' ? schedule : null,
+    /** The run that this run repeats; null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
+    /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown; null if it can be. */
     unreadable: info.unreadable,
   };
 }

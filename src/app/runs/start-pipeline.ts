@@ -134,24 +134,10 @@ export async function previewCompiled(
   const chosen = isPreviewed
     ? await previewChosen(app, plan, { selection, limits, verify, withdrawAll, dryRun })
     : null;
-  return {
-    plan,
-    limits,
-    selection,
-    path: compiled.path,
-    options,
-    isChosen,
-    chosen,
-    emptyResult,
-    shape: {
-      schema: 'renderline/run-preview/v1',
-      pipeline,
-      dryRun,
-      selection,
-      limits,
-      preview: chosen,
-    },
-  };
+  const schema = 'renderline/run-preview/v1';
+  const shape = { schema, pipeline, dryRun, selection, limits, preview: chosen } as const;
+  const { path } = compiled;
+  return { plan, limits, selection, path, options, isChosen, chosen, emptyResult, shape };
 }
 
 /** Starts a run without a confirmation, unless no asset would be processed. See `startPreviewed` and `previewStart`. */

@@ -53,20 +53,10 @@ export async function startRun(
   compiled: Plan,
   taskQueue: string,
   nowMs: number,
-  {
-    limits = {},
-    path,
-    rerun,
-    selection,
-    takeOverMs,
-    verify,
-    mayRerender,
-    withdrawAll,
-    reason,
-    request,
-    traced,
-  }: StartRunOptions = {},
+  options: StartRunOptions = {},
 ): Promise<string> {
+  const { limits = {}, path, rerun, selection, takeOverMs, withdrawAll } = options;
+  const { verify, mayRerender, reason, request, traced } = options;
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   await refuseWhilePaused(temporal.client, taskQueue, compiled.pipeline);
   const { again, epoch = 0, ids } = rerun ?? {};
@@ -79,6 +69,7 @@ export async function startRun(
   const { searchable, ...search } = await readSearchAttributeSupport(temporal);
   const plan = temporalPlan(hidesNames(temporal.client), compiled);
   const shown = plan.alias ?? plan.pipeline;
+  const typedSearchAttributes = [{ key: searchAttributeKeys.pipeline, value: shown }];
   for (let attempt = 1; ; attempt += 1) {
     const run = request?.run ?? createRunId(shown, nowMs);
     const lineage = rerun?.lineage ?? run;
@@ -101,11 +92,7 @@ export async function startRun(
           staticSummary: summaryOf(plan, again),
           staticDetails: detailsOf(plan, again, selection),
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          ...(searchable
-            ? {
-                typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: shown }],
-              }
-            : {}),
+          ...(searchable && { typedSearchAttributes }),
         }),
       );
       return run;

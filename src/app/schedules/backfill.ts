@@ -11,10 +11,12 @@ import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { auditScheduleAction } from './audit-action.ts';
-import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
 import { liveStartTimes, runIdOfStart } from './schedule-facts.ts';
-import { readSchedule } from './temporal-schedules.ts';
+import {
+  auditScheduleAction,
+  readSchedule,
+  refuseScheduleWhilePaused,
+} from './temporal-schedules.ts';
 
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */
@@ -52,12 +54,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
 }
 
 /** Past starts of a schedule. `backfill` starts the missing runs. */
-export interface BackfillPreview {
-  schedule: string;
-  timezone: string;
-  starts: PastStart[];
-  live: ScheduleDescription;
-}
+export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 
 export type BackfillOverlap = 'buffer_all' | 'allow_all';
 
@@ -69,7 +66,7 @@ export function previewBackfill(
   app: App,
   schedule: string,
   { from, to }: { from: string; to: string },
-): Promise<BackfillPreview> {
+) {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
     const timezone = live.spec.timezone || 'UTC';

@@ -7,10 +7,12 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { auditScheduleAction } from './audit-action.ts';
-import { refuseScheduleWhilePaused } from './refuse-schedule-while-paused.ts';
-import { type Facts, liveFacts, pauseNoteOf } from './schedule-facts.ts';
-import { readSchedule } from './temporal-schedules.ts';
+import { liveFacts, pauseNoteOf } from './schedule-facts.ts';
+import {
+  auditScheduleAction,
+  readSchedule,
+  refuseScheduleWhilePaused,
+} from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';
@@ -22,15 +24,7 @@ export interface ScheduleControlResult {
   run: string | null;
 }
 
-export interface TriggerPreview {
-  schema: 'renderline/schedule-trigger-preview/v1';
-  schedule: string;
-  paused: string | null;
-  /** Plan, parameters and policies of the run, under the field names of `apply`. */
-  given: Facts;
-  /** The open run that makes the overlap policy skip this run; null if a run would start. */
-  heldBy: string | null;
-}
+export type TriggerPreview = Awaited<ReturnType<typeof previewTrigger>>;
 
 const triggerTimeoutMs = 8_000;
 const pollIntervalMs = 250;
@@ -77,15 +71,17 @@ function changePause(
 }
 
 /** What `triggerSchedule` would start. Changes nothing. */
-export async function previewTrigger(app: App, schedule: string): Promise<TriggerPreview> {
+export async function previewTrigger(app: App, schedule: string) {
   const live = await withTemporal(app, ({ client }) => readSchedule(client, schedule));
   const [running] = live.info.runningActions;
   const isHeld = live.policies.overlap === 'SKIP' && running !== undefined;
   return {
-    schema: 'renderline/schedule-trigger-preview/v1',
+    schema: 'renderline/schedule-trigger-preview/v1' as const,
     schedule,
     paused: pauseNoteOf(live),
+    /** Plan, parameters and policies of the run, under the field names of `apply`. */
     given: liveFacts(live),
+    /** The open run that makes the overlap policy skip this run; null if a run would start. */
     heldBy: isHeld ? running.workflow.workflowId : null,
   };
 }

@@ -2,18 +2,13 @@
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import {
-  listWorkflows,
-  tolerantClient,
-  type UnreadableNote,
-} from '../../temporal/codec/tolerant-reader.ts';
+import { listWorkflows, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
-import { listedRun } from '../runs/listed-run.ts';
+import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { warnOfDays } from './calendars.ts';
-import { type ListedEventTrigger, listEventTriggers } from './event-triggers.ts';
+import { listEventTriggers } from './event-triggers.ts';
 import {
-  type Facts,
   findUnreadableNote,
   liveDayFacts,
   liveDays,
@@ -25,42 +20,16 @@ import {
 } from './schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from './temporal-schedules.ts';
 
-export interface ListedSchedule {
-  schedule: string;
-  file: string | null;
-  /** Cron expressions, or the interval, as one text. */
-  times: string;
-  timezone: string;
-  overlap: string;
-  taskQueue: string;
-  /** Reason for the pause; null if the schedule is not paused. */
-  paused: string | null;
-  /** Season, excepted days and added starts, by the field names of `apply`. */
-  days: Facts;
-  /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
-  next: string[];
-  /** Warnings about calendars and computed days that end before the schedule does. */
-  warnings: string[];
-  /** The last three runs, newest first. */
-  last: { run: string; state: string; startedAt: string }[];
-  /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
-  skipped: { overlap: number; missed: number };
-  /** Why the started plan cannot be decoded here; null if it can. Without the plan, `file` is null. */
-  unreadable: UnreadableNote | null;
-}
+export type ListedSchedule = Awaited<ReturnType<typeof toListedSchedule>>;
 
-export interface SchedulesList {
-  schema: 'renderline/schedules/v1';
-  schedules: ListedSchedule[];
-  eventTriggers: ListedEventTrigger[];
-}
+export type SchedulesList = Awaited<ReturnType<typeof listSchedules>>;
 
 const runsShown = 3;
 
 /** Schedules and event triggers of Renderline. */
-export function listSchedules(app: App): Promise<SchedulesList> {
+export function listSchedules(app: App) {
   return withTemporal(app, async ({ client }) => ({
-    schema: 'renderline/schedules/v1',
+    schema: 'renderline/schedules/v1' as const,
     schedules: await readSchedules(client, app.now()),
     eventTriggers: await listEventTriggers(client),
   }));
@@ -76,35 +45,38 @@ export async function readSchedules(client: Client, nowMs: number): Promise<List
   return listed;
 }
 
-async function toListedSchedule(
-  client: Client,
-  live: ScheduleDescription,
-  nowMs: number,
-): Promise<ListedSchedule> {
+async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {
   const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
   const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
   const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
   return {
     schedule: liveScheduleName(live),
     file: scheduledRunStart(live)?.plan.file ?? null,
+    /** Cron expressions, or the interval, as one text. */
     times: cron ?? `every ${every}${from}`,
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
+    /** Reason for the pause; null if the schedule is not paused. */
     paused: pauseNoteOf(live),
+    /** Season, excepted days and added starts, by the field names of `apply`. */
     days: liveDayFacts(live),
+    /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
     next: nextStartsOf(live),
+    /** Warnings about calendars and computed days that end before the schedule does. */
     warnings: warnOfDays(liveDays(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
+    /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
+    /** Why the started plan cannot be decoded here; null if it can. Without the plan, `file` is null. */
     unreadable: findUnreadableNote(live),
   };
 }
 
-async function listLastRuns(client: Client, schedule: string): Promise<ListedSchedule['last']> {
+async function listLastRuns(client: Client, schedule: string) {
   // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
-  const runs: ListedSchedule['last'] = [];
+  const runs: Pick<ListedRun, 'run' | 'state' | 'startedAt'>[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;

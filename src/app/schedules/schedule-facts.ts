@@ -78,10 +78,7 @@ export function liveFacts(live: ScheduleDescription): Facts {
     paused: pauseNoteOf(live) ?? notPaused,
     ...(start === null
       ? { plan: changedElsewhere }
-      : {
-          ...planFacts(start),
-          ...queueFacts(action.taskQueue, start),
-        }),
+      : { ...planFacts(start), ...queueFacts(action.taskQueue, start) }),
   };
 }
 

@@ -2,12 +2,17 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
+import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { withAuditRecord } from '../../temporal/audit/record-act.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { liveScheduleName } from './schedule-facts.ts';
 import {
   type DeclaredSchedule,
   type PauseState,
@@ -131,5 +136,32 @@ function explainRefusal(name: string, error: unknown): RenderlineError | null {
   return new RenderlineError(
     commandFailures.SCHEDULE_REFUSED,
     `Temporal refuses the schedule "${name}": ${status.details}`,
+  );
+}
+
+/**
+ * Does the work and writes it to the audit log of the schedule's task queue.
+ * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
+ */
+export function auditScheduleAction<T>(
+  client: Client,
+  live: ScheduleDescription,
+  act: Pick<RecordedAction, 'what' | 'reason' | 'details'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const name = liveScheduleName(live);
+  const of = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
+  return withAuditRecord({ client, taskQueue: live.action.taskQueue }, { ...act, ...of }, work);
+}
+
+/** Refuses what would start runs while everything is paused. @throws RenderlineError ALL_PAUSED */
+export async function refuseScheduleWhilePaused(
+  client: Client,
+  live: ScheduleDescription,
+): Promise<void> {
+  await refuseWhilePaused(
+    client,
+    live.action.taskQueue,
+    pipelineOfSchedule(liveScheduleName(live)),
   );
 }

@@ -1,7 +1,9 @@
 // Checks test files and runs their tests once.
 import { setMaxListeners } from 'node:events';
-import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
-import { checkTestFile } from '../../compile/test-file/check-tests.ts';
+import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
+import { type CheckedTests, checkTestFile } from '../../compile/test-file/check-tests.ts';
+import type { TestFile } from '../../compile/test-file/test-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { findTestServer } from '../../temporal/server/test-server.ts';
@@ -10,8 +12,8 @@ import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { findTestFiles } from './find-tests.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
-import type { TestResult } from './run-test.ts';
-import { matchesName, runTests, type ValidTests } from './run-tests.ts';
+import { type RunTestOptions, runTest, snapshotNames, type TestResult } from './run-test.ts';
+import { Snapshots } from './snapshots.ts';
 
 export interface TestFlags {
   only?: string | undefined;
@@ -110,8 +112,62 @@ function refuseNoMatch(files: readonly ValidTests[], only: string): void {
   throw new RenderlineError(
     commandFailures.NO_TESTS,
     `No test has ${JSON.stringify(only)} in its name.`,
-    {
-      fix: ['The tests are:', ...known].join('\n'),
-    },
+    { fix: ['The tests are:', ...known].join('\n') },
   );
+}
+
+/** A test file without errors; it may have warnings. */
+interface ValidTests extends CheckedTests {
+  tests: TestFile;
+}
+
+interface RunTestsOptions extends Omit<RunTestOptions, 'snapshots'> {
+  cwd: string;
+  /** Runs only tests with this text in their names; empty for all. */
+  only: string;
+  /** Number of concurrent tests. @default number of processors, at most 4 */
+  atOnce?: number | undefined;
+  update: boolean;
+  onResult: (result: TestResult) => void;
+}
+
+const maxConcurrent = 4;
+
+/** Runs the tests of several files concurrently. @returns results in the order of the files */
+async function runTests(
+  files: readonly ValidTests[],
+  { cwd, only, atOnce, update, onResult, ...options }: RunTestsOptions,
+): Promise<TestResult[]> {
+  const limit = pLimit(atOnce ?? Math.min(maxConcurrent, availableParallelism()));
+  const results = await awaitAll(
+    files.map(async (checked) => {
+      const snapshots = await Snapshots.of(checked.file, cwd, update);
+      const selected = checked.tests.tests.flatMap((test, index) =>
+        matchesName(test.name, only) ? [{ test, path: ['tests', index] }] : [],
+      );
+      const played = await awaitAll(
+        selected.map(({ test, path }) =>
+          limit(async () => {
+            const testCase = { checked, tests: checked.tests, test, path };
+            const result = await runTest(testCase, { ...options, snapshots });
+            onResult(result);
+            return result;
+          }),
+        ),
+      );
+      await snapshots.save(new Set(checked.tests.tests.flatMap(snapshotNames)));
+      return played;
+    }),
+  );
+  return results.flat();
+}
+
+/** Waits for all promises, so that every test has cleaned up before an error is thrown. */
+async function awaitAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
+function matchesName(name: string, only: string): boolean {
+  return name.toLowerCase().includes(only.toLowerCase());
 }

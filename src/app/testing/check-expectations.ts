@@ -1,9 +1,18 @@
 // Compares the result of a run with the expectations of a test. Pure.
 
+import {
+  computedDays,
+  scheduleDaysOf,
+  startTimesOn,
+} from '../../compile/schedule/schedule-days.ts';
+import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { parseDurationMs } from '../../language/duration.ts';
+import { nextStarts } from '../../language/next-starts.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { RunShape } from '../runs/run-shape.ts';
+import { parseMoment } from '../schedules/backfill.ts';
 
 /** The result of a run, or of all runs that events started. */
 export interface TestedRun {
@@ -91,20 +100,29 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
   return [...counted, ...checkSameItems(['files'], files, facts.files)];
 }
 
+/** Pairs each expected one with the first that fits and is not paired yet. @returns what remains of both, with indexes */
+function matchEach<Expected, Got>(
+  expected: readonly Expected[],
+  got: readonly Got[],
+  fits: (expected: Expected, got: Got) => boolean,
+): { missing: [index: number, Expected][]; unmatched: Got[] } {
+  const unmatched = [...got];
+  const missing = [...expected.entries()].filter(([, wanted]) => {
+    const position = unmatched.findIndex((one) => fits(wanted, one));
+    if (position !== -1) unmatched.splice(position, 1);
+    return position === -1;
+  });
+  return { missing, unmatched };
+}
+
 /** Compares two lists without regard to order. */
 function checkSameItems(
   path: Path,
   expected: readonly string[],
   got: readonly string[],
 ): Mismatch[] {
-  const unmatched = [...got];
-  const missing: { index: number; text: string }[] = [];
-  for (const [index, text] of expected.entries()) {
-    const position = unmatched.indexOf(text);
-    if (position === -1) missing.push({ index, text });
-    else unmatched.splice(position, 1);
-  }
-  const mismatches = missing.map(({ index, text }, position) => ({
+  const { missing, unmatched } = matchEach(expected, got, (text, one) => text === one);
+  const mismatches = missing.map(([index, text], position) => ({
     path: [...path, index],
     expected: text,
     got:
@@ -118,30 +136,23 @@ function checkSameItems(
 
 function checkFailures(expected: Expect['failures'], { failures }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
-  const unmatched = [...failures];
-  const missing: Mismatch[] = [];
-  for (const [index, { key, code, node, says }] of expected.entries()) {
-    const position = unmatched.findIndex(
-      (one) =>
-        one.key === key &&
-        (code === undefined || one.code === code) &&
-        (node === undefined || one.node === node) &&
-        (says === undefined || one.message.includes(says)),
-    );
-    if (position !== -1) {
-      unmatched.splice(position, 1);
-      continue;
-    }
+  const matched = matchEach(
+    expected,
+    failures,
+    ({ key, code, node, says }, one) =>
+      one.key === key &&
+      (code === undefined || one.code === code) &&
+      (node === undefined || one.node === node) &&
+      (says === undefined || one.message.includes(says)),
+  );
+  const missing = matched.missing.map(([index, { key, code, node, says }]): Mismatch => {
     const wanted = [key, code, node && `at ${node}`, says && `saying "${says}"`];
     const own = failures.find((one) => one.key === key);
-    missing.push({
-      path: ['failures', index],
-      expected: wanted.filter(Boolean).join(' '),
-      got: own === undefined ? 'it did not fail' : formatFailure(own),
-    });
-  }
+    const got = own === undefined ? 'it did not fail' : formatFailure(own);
+    return { path: ['failures', index], expected: wanted.filter(Boolean).join(' '), got };
+  });
   const named = new Set(expected.map(({ key }) => key));
-  const others = unmatched.filter(({ key }) => !named.has(key));
+  const others = matched.unmatched.filter(({ key }) => !named.has(key));
   if (others.length === 0) return missing;
   const got = formatList(others.map(formatFailure));
   return [...missing, { path: ['failures'], expected: 'no other failures', got }];
@@ -186,28 +197,24 @@ function checkRequests(expected: Expect['requests'] = {}, { requests }: TestedRu
 
 function checkNotices(expected: Expect['notices'], { notices }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
-  const unmatched = [...notices];
-  const missing: Mismatch[] = [];
-  for (const [index, { url, type, outcome, key, says }] of expected.entries()) {
-    const position = unmatched.findIndex(
-      (one) =>
-        (url === undefined || one.url === url) &&
-        (type === undefined || one.type === type) &&
-        (outcome === undefined || one.outcome === outcome) &&
-        (key === undefined || one.keys.includes(key)) &&
-        (says === undefined || one.text.includes(says)),
-    );
-    if (position !== -1) unmatched.splice(position, 1);
-    else {
-      const words = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
-      const wanted = words.filter(Boolean).join(' ');
-      const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
-      missing.push({ path: ['notices', index], expected: wanted, got });
-    }
-  }
+  const { missing: lacking, unmatched } = matchEach(
+    expected,
+    notices,
+    ({ url, type, outcome, key, says }, one) =>
+      (url === undefined || one.url === url) &&
+      (type === undefined || one.type === type) &&
+      (outcome === undefined || one.outcome === outcome) &&
+      (key === undefined || one.keys.includes(key)) &&
+      (says === undefined || one.text.includes(says)),
+  );
+  const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
+  const missing = lacking.map(([index, { url, type, outcome, key, says }]): Mismatch => {
+    const words = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
+    return { path: ['notices', index], expected: words.filter(Boolean).join(' '), got };
+  });
   if (missing.length > 0 || unmatched.length === 0) return missing;
-  const got = `also ${formatList(unmatched.map(formatNotice))}`;
-  return [{ path: ['notices'], expected: `only ${expected.length}`, got }];
+  const others = `also ${formatList(unmatched.map(formatNotice))}`;
+  return [{ path: ['notices'], expected: `only ${expected.length}`, got: others }];
 }
 
 function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): string {
@@ -222,9 +229,58 @@ function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatc
   return [{ path: ['takes'], expected, got: `${Math.round(ms / 1_000)}s` }];
 }
 
-const maxListed = 5;
+const formatList = (words: readonly string[]) => formatFirst(words, 5);
 
-export function formatList(words: readonly string[]): string {
-  const more = words.length - maxListed;
-  return `${words.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+const maxStarts = 1_000;
+
+/** Compares the starts of schedules. @throws RenderlineError if a time in the test cannot be parsed */
+export function checkStarts(
+  expected: NonNullable<Expect['starts']>,
+  schedules: readonly ScheduleDeclaration[],
+): Mismatch[] {
+  const { schedule: name, from, to, at } = expected;
+  const declared = schedules.find((one) => name === undefined || one.name === name);
+  if (declared === undefined) {
+    const known = formatList(schedules.map((one) => one.name ?? 'one without a name'));
+    const path = ['starts', 'schedule'];
+    return [{ path, expected: name ?? 'a schedule', got: known === '' ? 'none' : known }];
+  }
+  const { timezone } = declared;
+  const moment = (text: string) => parseMoment('expect.starts', text, timezone);
+  const [fromMs, toMs] = [moment(from), moment(to)];
+  const starts: number[] = [];
+  // Tests read no files, so the days of calendars (.ics) count as ordinary days.
+  const times = startTimesOn(declared, scheduleDaysOf(declared, [], computedDays(fromMs)));
+  for (const startMs of nextStarts(times, fromMs - 1)) {
+    if (startMs >= toMs || starts.length === maxStarts) break;
+    starts.push(startMs);
+  }
+  const expectedMs = at.map(moment);
+  const missing = at.flatMap((text, index) =>
+    starts.includes(expectedMs[index] ?? 0)
+      ? []
+      : [{ path: ['starts', 'at', index], expected: text, got: 'no start then' }],
+  );
+  const others = starts.filter((startMs) => !expectedMs.includes(startMs));
+  if (others.length === 0) return missing;
+  const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;
+  return [...missing, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
+}
+
+/** The outcome of a test, and the expectations that were not met, with their positions in the test file. */
+export interface PipelineTestResult {
+  name: string;
+  file: string;
+  line: number;
+  outcome: 'passed' | 'failed' | 'skipped';
+  /** Duration in real time. */
+  ms: number;
+  /** Why the test was skipped or could not be run; otherwise empty. */
+  reason: string;
+  mismatches: PlacedMismatch[];
+}
+
+export interface PlacedMismatch extends Mismatch {
+  line: number;
+  col: number;
 }

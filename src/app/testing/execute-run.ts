@@ -1,8 +1,8 @@
 // Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { type CompileResult, compileText } from '../../compile/compile.ts';
-import type { Limits } from '../../compile/pipeline.ts';
+import type { Limits, Pipeline } from '../../compile/pipeline.ts';
 import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestRun } from '../../compile/test-file/test-file.ts';
@@ -14,12 +14,11 @@ import {
   workflowNames,
 } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
-import type { Plan } from '../../plan/types.ts';
+import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { awaitsPictureApproval } from '../approvals/approval.ts';
-import { decide } from '../approvals/decide.ts';
-import { decidePictures } from '../approvals/decide-pictures.ts';
+import { decide, decidePictures } from '../approvals/decide.ts';
 import { signalRun } from '../runs/control.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
@@ -33,7 +32,6 @@ import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
 import type { NoticeRecorder } from './notice-recorder.ts';
 import { callSandbox } from './platform-state.ts';
-import { withTestConnectors } from './test-connectors.ts';
 import { createFiles, removeFiles } from './test-files.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
@@ -243,4 +241,51 @@ function sumOf<Counts extends object>(one: Counts, other: Counts): Counts {
   const sum: Record<string, number> = Object.fromEntries(Object.entries(one));
   for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + Number(count);
   return sum as Counts;
+}
+
+interface TestPlaces {
+  folder: string;
+  /** Local addresses for receivers of notices. */
+  notices: { redirect: (url: string) => string };
+}
+
+/**
+ * Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses.
+ * @param records the `records` field of the pipeline file
+ */
+export function withTestConnectors(
+  plan: Plan,
+  records: Pipeline['records'],
+  { folder, notices }: TestPlaces,
+): Plan {
+  const own = recordsBelow(records, plan.records, folder);
+  let text = JSON.stringify(own ? { ...plan, records: own } : plan);
+  for (const [name, spec] of Object.entries(plan.connectors)) {
+    if (isInTest(spec, folder)) continue;
+    const local = JSON.stringify({ type: 'local', path: join(folder, name) });
+    text = text.replaceAll(JSON.stringify(spec), local);
+  }
+  return JSON.parse(text, function (this: object, key, value: unknown) {
+    const isReceiver = key === 'url' && typeof value === 'string' && 'secretFrom' in this;
+    return isReceiver ? notices.redirect(value) : value;
+  }) as Plan;
+}
+
+/**
+ * Returns a local spec for records in a subfolder of a connector, since their spec differs from the connector's. Null
+ * for other records, and for records in the test's folder.
+ */
+function recordsBelow(
+  records: Pipeline['records'],
+  spec: ConnectorSpec,
+  folder: string,
+): ConnectorSpec | null {
+  if (typeof records !== 'object' || records.folder === undefined || isInTest(spec, folder))
+    return null;
+  return { type: 'local', path: join(folder, records.connector, records.folder) };
+}
+
+function isInTest(spec: ConnectorSpec, folder: string): boolean {
+  const path = spec.type === 'local' ? spec['path'] : undefined;
+  return typeof path === 'string' && !relative(folder, path).startsWith('..');
 }

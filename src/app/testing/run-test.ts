@@ -8,20 +8,26 @@ import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { durationMs } from '../../language/duration.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { TemporalServerNotFoundError } from '../../temporal/server/server-search.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { explainError } from '../renderline-error.ts';
-import { checkExpectations, type Mismatch } from './check-expectations.ts';
-import { checkStarts } from './check-starts.ts';
+import { readFreshProgress } from '../runs/fresh-progress.ts';
+import {
+  checkExpectations,
+  checkStarts,
+  type Mismatch,
+  type PipelineTestResult,
+  type PlacedMismatch,
+} from './check-expectations.ts';
 import { type ExecutedRun, executeRun } from './execute-run.ts';
 import { startNoticeRecorder } from './notice-recorder.ts';
 import { preparePlatform, uploadModels } from './platform-state.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { PipelineTestResult, PlacedMismatch } from './test-result.ts';
-import { formatTimeout, type StartedTest } from './timeout-message.ts';
-import { openTestBed } from './workers/test-bed.ts';
+import { openTestBed, type TestBed } from './workers/test-bed.ts';
 
 export interface TestCase {
   checked: CheckedTests;
@@ -233,4 +239,35 @@ export function positionOf({ document }: CheckedTests, path: Path): { line: numb
   if (document === null) return { line: 1, col: 1 };
   const { line, col } = document.source.positionOf(document.valueRange(path));
   return { line, col };
+}
+
+/** What a test has started so far; `run` is its latest run. */
+interface StartedTest {
+  /** Pending or finished start of the test bed. */
+  opening: Promise<TestBed> | null;
+  testBed: TestBed | null;
+  run: string | null;
+}
+
+/** Formats the timeout of a test and the progress of its run. */
+async function formatTimeout(
+  ms: number,
+  { testBed, run }: Pick<StartedTest, 'testBed' | 'run'>,
+): Promise<string> {
+  const head = `Timeout: the test did not end within ${ms / 1_000} s of real time. Allow more with \`timeout:\` or \`--timeout\`.`;
+  if (testBed === null || run === null) return `${head}\nNo run has started.`;
+  const progress = await testBed
+    .runScoped(() => readFreshProgress(testBed.temporal, run))
+    .catch(() => null);
+  if (progress === null) return `${head}\nIts run ${run} does not respond.`;
+  return `${head}\n${formatProgress(progress)}`;
+}
+
+function formatProgress({ state, totals, steps, discovery }: RunProgress): string {
+  if (discovery === null) return 'Its run is still discovering assets.';
+  const open = Object.entries(steps).flatMap(([id, { running }]) =>
+    running > 0 ? [`${formatCount(running, 'asset')} at ${id}`] : [],
+  );
+  const where = open.length === 0 ? '' : `: ${open.join(', ')}`;
+  return `Its run is ${state}, ${totals.complete} of ${formatCount(totals.total, 'asset')} complete${where}.`;
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../../settings/environment.ts';
 import { App } from '../app.ts';
 import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { checkAndRunTests } from './check-and-run-tests.ts';
-import type { PipelineTestResult } from './test-result.ts';
+import type { PipelineTestResult } from './check-expectations.ts';
 
 export { type PipelineTestResult, RenderlineError };
 

@@ -1,5 +1,5 @@
 // Draws the nodes of a pipeline as a graph.
-import { drawDot, drawGraph, drawMermaid, type GraphNode } from '../../compile/graph/graph.ts';
+import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import type { App } from '../app.ts';
 import { checkFile, refuseInvalid } from '../compile-pipeline.ts';
 
@@ -7,22 +7,10 @@ const drawings = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
 
 export type GraphFormat = keyof typeof drawings;
 
-export interface GraphShape {
-  schema: 'renderline/graph/v1';
-  file: string;
-  format: GraphFormat;
-  nodes: readonly GraphNode[];
-  graph: string;
-}
-
 /** Draws a pipeline file. The graph does not depend on parameters. @throws RenderlineError if the file is not valid */
-export async function drawPipeline(
-  app: App,
-  file: string,
-  format: GraphFormat,
-): Promise<GraphShape> {
+export async function drawPipeline(app: App, file: string, format: GraphFormat) {
   const checked = await checkFile(app, file, null);
   refuseInvalid(app, checked);
   const graph = drawings[format](checked.graph);
-  return { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };
+  return { schema: 'renderline/graph/v1' as const, file, format, nodes: checked.graph, graph };
 }

@@ -1,4 +1,6 @@
 // Checks pipeline files without values for their parameters, because a file may be valid without them.
+
+import { type ResolvedFile, resolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
@@ -51,4 +53,20 @@ export async function validateFiles(
   }));
   const valid = files.every((one) => one.valid);
   return { shape: { schema: 'renderline/validate/v1', valid, files }, checked };
+}
+
+interface ResolvedShape extends Omit<ResolvedFile, 'text'> {
+  schema: 'renderline/resolved/v1';
+  file: string;
+}
+
+/** @returns null if the file is not valid */
+export function resolveFile({
+  file,
+  ok,
+  document,
+}: CheckedFile): { shape: ResolvedShape; text: string } | null {
+  if (!ok || document === null) return null;
+  const { text, ...resolved } = resolvedFile(document);
+  return { shape: { schema: 'renderline/resolved/v1', file, ...resolved }, text };
 }

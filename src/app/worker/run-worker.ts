@@ -9,7 +9,6 @@ import { emitFromLogLine } from '../../telemetry/events.ts';
 import { type AssetNaming, logAssets } from '../../telemetry/log-assets.ts';
 import { logWorkerEvents } from '../../telemetry/log-worker-events.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
-import { sdkLogFields } from './sdk-log-fields.ts';
 import type { RunningWorker } from './worker.ts';
 
 let isInstalled = false;
@@ -120,4 +119,30 @@ export async function runWorkerUntil(worker: RunningWorker, stop: AbortSignal): 
   } finally {
     stop.removeEventListener('abort', shutdown);
   }
+}
+
+type Fields = Readonly<Record<string | symbol, unknown>>;
+
+/**
+ * Adds our fields to those of an SDK log line: component, run and shard. Keeps the SDK's own ids, because people search
+ * for them in the Temporal UI.
+ */
+export function sdkLogFields(meta: Fields | undefined): Record<string, unknown> {
+  const { sdkComponent, ...rest } = { ...meta };
+  return {
+    ...(typeof sdkComponent === 'string' ? { component: sdkComponent } : {}),
+    ...runAndShardOf(rest['workflowId'] ?? rest['workflow_id']),
+    ...rest,
+  };
+}
+
+/** Ids of shard and notice workflows start with their run. Workflows that serve all runs belong to no run. */
+function runAndShardOf(workflowId: unknown): { run?: string; shard?: number } {
+  if (typeof workflowId !== 'string' || /^(allowance|poll-leader|event-trigger)\//.test(workflowId))
+    return {};
+  const [, run = workflowId, shard] =
+    /^(.+)\/(?:shard-(\d+)|(?:notice|approval|decision|(?:expected-)?late)-\d+(?:-\d+)?)$/.exec(
+      workflowId,
+    ) ?? [];
+  return shard === undefined ? { run } : { run, shard: Number(shard) };
 }

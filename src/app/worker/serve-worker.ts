@@ -1,10 +1,13 @@
 // Runs a worker until it is stopped.
 import { hostname } from 'node:os';
 import { clockWarning } from '../../api/clock.ts';
+import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { readLinkKey } from '../../settings/secrets/decision-link.ts';
+import type { AssetNaming } from '../../telemetry/log-assets.ts';
 import { connectWorker } from '../../temporal/connection/connect.ts';
 import { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { type Machine, thisMachine } from '../../temporal/tuning/machine.ts';
@@ -12,7 +15,7 @@ import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
 import type { App } from '../app.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { withPlatform } from '../platform-client.ts';
-import { readAssetNaming } from './asset-naming.ts';
+import { RenderlineError } from '../renderline-error.ts';
 import { type HealthOptions, type HealthServer, startConfiguredHealth } from './health-server.ts';
 import type { MetricsOptions } from './metrics-target.ts';
 import { startObservability } from './observability.ts';
@@ -174,4 +177,27 @@ export async function serveWorker(
       await temporal.close();
     }
   });
+}
+
+const variable = 'RENDERLINE_LOG_ASSETS';
+
+/**
+ * @param flag value of `--log-assets`; true without a value
+ * @returns undefined when single assets are logged at level `debug` only
+ * @throws RenderlineError for a value other than `key` and `hash`
+ */
+export function readAssetNaming(
+  flag: string | true | undefined,
+  env: Environment,
+): AssetNaming | undefined {
+  const value = flag ?? (env[variable] || undefined);
+  if (value === undefined || value === '0') return undefined;
+  if (value === true || value === '1' || value === 'key') return 'key';
+  if (value === 'hash') return 'hash';
+  const origin = flag === undefined ? variable : '--log-assets';
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `${origin} "${value}" is not allowed: use key or hash.`,
+    { fix: 'For example: --log-assets, or --log-assets hash' },
+  );
 }

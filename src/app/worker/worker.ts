@@ -37,10 +37,9 @@ import { workflowPage } from '../../temporal/ui-links.ts';
 import { workerIdentity } from '../../temporal/worker-identity.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { builtBundle, workflowCode } from '../../temporal/workflow-code.ts';
-import { type Coordination, coordinateWorkers } from './coordination/coordinate-workers.ts';
+import { coordinateWorkers, watchRouting } from './coordination/coordinate-workers.ts';
 import type { SharingState } from './coordination/shared-allowance.ts';
 import { forceShutdownAfterMs, sideQueues } from './coordination/side-queues.ts';
-import { watchRouting } from './coordination/worker-routing.ts';
 import { traceAttempts } from './trace-attempts.ts';
 
 export interface WorkerOptions {
@@ -162,10 +161,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     void coordination.retire().then(stopAll);
   };
   onUnreadable = shutdown;
-  const ended = untilStopped(workers, stopAll, wakeUpListener, coordination).finally(() => {
+  const ended = untilStopped(workers, stopAll).finally(async () => {
     stopWatching();
     stopPolling();
     routing.stop();
+    await wakeUpListener?.stop();
+    await coordination.stop();
   });
   return {
     done: ended.then(() => {
@@ -219,19 +220,15 @@ function commonOptions(
 }
 
 /** Waits for all workers. If one fails, the others are stopped and its error is thrown. */
-async function untilStopped(
+export async function untilStopped(
   workers: readonly Promise<void>[],
   stopAll: () => void,
-  wakeUpListener: WakeUpListener | null,
-  coordination: Coordination,
 ): Promise<void> {
   try {
     await Promise.all(workers);
   } finally {
     stopAll();
     await Promise.allSettled(workers);
-    await wakeUpListener?.stop();
-    await coordination.stop();
   }
 }
 

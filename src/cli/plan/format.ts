@@ -1,24 +1,33 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
 import { formatDeletes, formatWithdrawal } from '../../app/plan/format-deletions.ts';
-import type { PlanResult, PlanShape } from '../../app/plan/plan-pipeline.ts';
+import type { CellState, GridReport } from '../../app/plan/grid-report.ts';
+import type { MovedPlan } from '../../app/plan/moved-report.ts';
+import type { PlanResult, PlanShape, RecordsStatus } from '../../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
-import type { RecordsStatus } from '../../app/plan/records-status.ts';
+import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { assetsToProcess } from '../../plan/contract/sharding.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { otherDestinations } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
 import type { Plan, Step } from '../../plan/types.ts';
+import { formatRemovedCells } from '../../store/discovery/grid/removed-cells.ts';
+import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
+import type { Grouping } from '../../store/discovery/lister.ts';
+import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
+import {
+  formatCopies,
+  formatMoveHint,
+  formatMoves,
+} from '../../store/discovery/moves/format-moves.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { formatVerified } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
-import { formatGrid } from './format-grid.ts';
-import { formatGrouping } from './format-grouping.ts';
-import { formatMoved, formatRedelivery } from './format-moved.ts';
 
 export function formatPlan({ plan: unescapedPlan, shape, unit }: PlanResult, paint: Paint): string {
   const plan = escapeForTerminal(unescapedPlan);
@@ -145,4 +154,144 @@ function formatQuota(quota: PlanShape['quota']): string[] {
   const of = ({ used, limit }: NonNullable<PlanShape['quota']>['models']) =>
     `${used} of ${limit ?? 'unlimited'}`;
   return [`quota     ${quota.tier}: models ${of(quota.models)}, projects ${of(quota.projects)}`];
+}
+
+const columnsShown = 8;
+const maxNameLength = 24;
+
+const stateLabels: Record<CellState, string> = {
+  new: 'new',
+  changed: 'again',
+  done: '·',
+  later: '…',
+};
+
+/** Formats the first models as rows, and as columns the first positions of the first dimension. */
+export function formatGrid({
+  models,
+  dimensions,
+  cells,
+  toDo,
+  rows,
+  removed,
+}: GridReport): string[] {
+  const { name = '', positions = [] } = dimensions[0] ?? {};
+  const shown = positions.slice(0, columnsShown);
+  const headers = ['', ...shown.map(truncateName)];
+  const lines = rows.map(({ model, cells: states }) => [
+    truncateName(model),
+    ...shown.map((one) => (states[one] === undefined ? '' : stateLabels[states[one]])),
+  ]);
+  const widths = headers.map((head, at) =>
+    Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)),
+  );
+  const text = (line: readonly string[]) =>
+    `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
+  const sizes = [
+    formatCount(models, 'model'),
+    ...dimensions.map((one) => formatCount(one.positions.length, one.name)),
+  ].join(' × ');
+  const more = [
+    ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
+    ...(positions.length > shown.length
+      ? [formatCount(positions.length - shown.length, `more ${name}`)]
+      : []),
+  ];
+  const states = new Set(rows.flatMap((row) => shown.map((one) => row.cells[one])));
+  const legend = [
+    ...(states.has('done') ? [`${stateLabels.done} done`] : []),
+    ...(states.has('later') ? [`${stateLabels.later} still being written`] : []),
+  ];
+  return [
+    `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
+    text(headers),
+    ...lines.map(text),
+    ...(legend.length > 0 ? [`  (${legend.join(', ')})`] : []),
+    ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
+    ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
+  ];
+}
+
+function truncateName(name: string): string {
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
+}
+
+const materialsShown = 20;
+
+/** Formats the first entries of each group. */
+export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
+  const { materials, packed, ignored, skipped } = textures;
+  const { unmatched, duplicates } = withoutTiles(textures, tiles);
+  const { taken, ignored: others } = tiles ?? { taken: [], ignored: [] };
+  const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
+  const lists = [
+    ['packed', packed, 'several maps in one picture; export them as separate channels'],
+    ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` includes them'],
+    ['duplicate', duplicates, 'the material already has this channel'],
+    ['ignored', ignored, 'materials do not use these maps'],
+    ['skipped', skipped, 'not pictures'],
+  ] as const;
+  return [
+    `library   ${formatCount(materials.length, 'material')}, ${formatCount(decals, 'decal')}, ${formatCount(props, 'prop')}`,
+    ...firstLines(
+      materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
+      materialsShown,
+      (rest) => `  and ${rest} more; --json has all`,
+    ),
+    ...(taken.length + others.length > 0
+      ? [
+          `tiles     ${others.length} left out (UDIM tiles are not supported): ${formatFiles(others)}`,
+          `          taken: ${formatFiles(taken)}`,
+        ]
+      : []),
+    ...lists.flatMap(([what, files, why]) =>
+      files.length === 0
+        ? []
+        : [`${what.padEnd(9)} ${files.length} (${why}): ${formatFiles(files)}`],
+    ),
+  ];
+}
+
+function channelsOf(files: Grouping['textures']['materials'][number]['textures']): string {
+  const channels = Object.entries(files).map(([channel, path]) => `${channel} ${path}`);
+  return channels.sort().join(', ');
+}
+
+function formatMoved(plan: MovedPlan | null, unit: string): string[] {
+  if (plan === null) return [];
+  const { assets, free, first, copies, read, isTaken } = plan;
+  const report: MovedReport = { ...plan, moved: first, copies };
+  const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
+  const hint = formatMoveHint(report);
+  const copied = formatCopies(report);
+  const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
+  return [
+    ...(isTaken && assets > 0
+      ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
+      : []),
+    ...(hint === null ? [] : [`moved     ${hint}`]),
+    ...(copied === null ? [] : [`copies    ${copied}`]),
+    ...(isTaken ? [`          ${comparison}`] : []),
+  ];
+}
+
+/** Formats the result if files are missing at their destination. */
+function formatRedelivery({
+  assets,
+  inspected,
+  missing,
+  askedPlatform,
+  lost: gone,
+}: RedeliveryCheck): string {
+  const some =
+    inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
+  const from =
+    gone < askedPlatform || askedPlatform === 0
+      ? 'they are downloaded from the platform again'
+      : '';
+  const lost =
+    gone === 0
+      ? ''
+      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
+  return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
 }

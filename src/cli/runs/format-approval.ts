@@ -7,8 +7,7 @@ import {
   awaitsPictureApproval,
   type RemainingWork,
 } from '../../app/approvals/approval.ts';
-import type { EarlierDecision } from '../../app/approvals/decide.ts';
-import type { PictureVerdict } from '../../app/approvals/decide-pictures.ts';
+import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
 import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';

@@ -1,11 +1,5 @@
 // Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
-import type { LimitOptions } from '../../app/plan/limits.ts';
-import type { SelectionOptions } from '../../app/plan/selection.ts';
-import { collectOption, parsePairs } from '../params.ts';
-
-export interface SelectionFlags extends SelectionOptions {
-  limit?: string[] | undefined;
-}
+import { collectOption } from '../params.ts';
 
 /** Arguments of commander's `option`. */
 export const selectionOptions = {
@@ -23,7 +17,5 @@ export const selectionOptions = {
   ],
 } as const;
 
-/** Reads --limit; undefined if it is not given. @throws RenderlineError if a value is not name=n */
-export function parseLimits({ limit }: SelectionFlags): LimitOptions | undefined {
-  return limit && parsePairs('--limit', limit, 'renders=100');
-}
+/** An example for the error of a wrong --limit. */
+export const limitExample = 'renders=100';

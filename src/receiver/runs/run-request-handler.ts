@@ -37,19 +37,6 @@ export interface RunRequestHandlerOptions {
   clock?: () => number;
 }
 
-export interface RunRequestCounts {
-  started: number;
-  planned: number;
-  read: number;
-  unauthorized: number;
-  /** Refused for another reason than the credential. */
-  refused: number;
-  limited: number;
-  /** Refused because everything is paused. */
-  paused: number;
-  failed: number;
-}
-
 const pathForm =
   /^\/pipelines\/([A-Za-z0-9][A-Za-z0-9._-]{0,62})\/runs(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,199}))?$/;
 
@@ -72,13 +59,15 @@ interface Answer {
 }
 
 export class RunRequestHandler {
-  readonly counts: RunRequestCounts = {
+  readonly counts = {
     started: 0,
     planned: 0,
     read: 0,
     unauthorized: 0,
+    /** Refused for another reason than the credential. */
     refused: 0,
     limited: 0,
+    /** Refused because everything is paused. */
     paused: 0,
     failed: 0,
   };
@@ -153,7 +142,7 @@ export class RunRequestHandler {
   }
 }
 
-function countOf({ status, code }: RunRequestError): keyof RunRequestCounts {
+function countOf({ status, code }: RunRequestError): keyof RunRequestHandler['counts'] {
   if (code === allPausedCode) return 'paused';
   if (status === 401) return 'unauthorized';
   if (status === 429) return 'limited';
@@ -191,9 +180,7 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
     413,
     'BODY_SIZE',
     `The body is too large: at most ${maxRequestBytes} bytes are allowed.`,
-    {
-      headers: closing,
-    },
+    { headers: closing },
   );
 }
 

@@ -1,8 +1,7 @@
 // Which waiting assets a person approves and rejects, and what is written of it.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../src/app/approvals/decide.ts';
-import { decidePictures } from '../../../src/app/approvals/decide-pictures.ts';
+import { decide, decidePictures } from '../../../src/app/approvals/decide.ts';
 import {
   type ApprovalVerdict,
   type AssetVerdict,

@@ -1,6 +1,6 @@
 // Parameters that another program sends: each wrong one is named, and none leads out of a folder.
 import { describe, expect, test } from 'vitest';
-import { checkParameters } from '../../../src/app/http-starts/check-parameters.ts';
+import { checkParameters } from '../../../src/app/http-starts/start-by-http.ts';
 import type { Parameter } from '../../../src/compile/pipeline.ts';
 
 const declared: Record<string, Parameter> = {

@@ -1,6 +1,6 @@
 // The run of a request: equal keys are equal runs, and equal wishes have equal fingerprints.
 import { describe, expect, test } from 'vitest';
-import { fingerprintOf, requestedRunId } from '../../../src/app/http-starts/request-memo.ts';
+import { fingerprintOf, requestedRunId } from '../../../src/app/http-starts/start-by-http.ts';
 
 describe('the id of a run', () => {
   test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is one that commands take', (name) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prepareDemoFolder } from '../../../src/app/local/demo-folder.ts';
+import { prepareDemoFolder } from '../../../src/app/local/run-demo.ts';
 import { folderWith } from '../../cli/_folder.ts';
 
 test('makes the folder with all above it', async () => {

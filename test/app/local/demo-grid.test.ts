@@ -1,6 +1,6 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
-import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/local/demo-grid.ts';
+import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/local/demo-sheet.ts';
 import type { DeliveredFile } from '../../../src/plan/types.ts';
 import type { DiscoveredAssets } from '../../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rethrowAs } from '../../../src/app/local/rethrow-as.ts';
+import { rethrowAs } from '../../../src/app/local/local-services.ts';
 import { explainError } from '../../../src/app/renderline-error.ts';
 import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 

@@ -1,7 +1,7 @@
 // The daily report: failures, and how many of them a later run has repaired.
 import { expect, it } from 'vitest';
-import { DailyReportCauses } from '../../../src/app/report/daily-report-causes.ts';
-import { formatDailyReport } from '../../../src/cli/report/format.ts';
+import { DailyReportCauses } from '../../../src/app/report/read-daily-report.ts';
+import { formatDailyReport } from '../../../src/cli/commands/runs/report.ts';
 import { explainFailure } from '../../../src/features/failures.ts';
 import { sumPaid } from '../../../src/plan/run/paid.ts';
 

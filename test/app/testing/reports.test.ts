@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestedRun } from '../../../src/app/testing/check-expectations.ts';
-import { checkStarts } from '../../../src/app/testing/check-starts.ts';
+import { checkStarts, type TestedRun } from '../../../src/app/testing/check-expectations.ts';
 import { snapshotNames, type TestResult } from '../../../src/app/testing/run-test.ts';
 import { Snapshots } from '../../../src/app/testing/snapshots.ts';
 import { formatResult, formatSummary } from '../../../src/cli/testing/format.ts';

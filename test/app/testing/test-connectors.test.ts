@@ -1,6 +1,6 @@
 // What a test of a pipeline replaces: nothing of its run leaves the test's folder and this machine.
 import { describe, expect, it } from 'vitest';
-import { withTestConnectors } from '../../../src/app/testing/test-connectors.ts';
+import { withTestConnectors } from '../../../src/app/testing/execute-run.ts';
 import { compileText } from '../../../src/compile/compile.ts';
 
 const places = { folder: '/t', notices: { redirect: (url: string) => `local ${url}` } };

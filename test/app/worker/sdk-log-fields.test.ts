@@ -1,6 +1,6 @@
 // Which run, and which shard, a log line of the SDK is about, by the id of the workflow.
 import { expect, test } from 'vitest';
-import { sdkLogFields } from '../../../src/app/worker/sdk-log-fields.ts';
+import { sdkLogFields } from '../../../src/app/worker/run-worker.ts';
 import { workflowIds } from '../../../src/plan/contract/workflow-ids.ts';
 
 const run = 'shop-20261127-020000-1bb9';

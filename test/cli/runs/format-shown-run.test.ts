@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectNotices } from '../../../src/app/runs/show-run.ts';
 import type { Paint } from '../../../src/cli/color.ts';
-import { formatNotices } from '../../../src/cli/runs/format-shown-run.ts';
+import { formatNotices } from '../../../src/cli/commands/runs/show.ts';
 import type { NoticeDelivery } from '../../../src/features/notices/platform-ids.ts';
 
 const plain: Paint = (_format, text) => text;

@@ -17,7 +17,6 @@ import type { CleanupStack } from '../../cleanup-stack.ts';
 import { startWebhookReceiver } from '../../events/webhook-receiver.ts';
 import { type KillRule, startKillableWorker } from './killable-worker.ts';
 import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
-import { TimeSkippingClock } from './time-skipping-clock.ts';
 
 export interface TestBed {
   /** Folder of the test; deleted at the end. */
@@ -62,24 +61,30 @@ export async function openTestBed(
   const testEnd = new AbortController();
   setMaxListeners(0, testEnd.signal);
   const within: TestBed['runScoped'] = (work) => connection.withAbortSignal(testEnd.signal, work);
-  const skipped = new TimeSkippingClock({
-    currentTimeMs: () => within(() => server.currentTimeMs()),
-    sleep: (ms) => within(() => server.sleep(ms)),
-  });
-  await skipped.read();
-  const sandbox = await startPlatform(resources, options, skipped.now);
+  // A copy of the server's clock, for code that cannot ask the server each time. It advances with the machine's clock,
+  // moves forward whenever the server's time is read, and never goes back.
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const read = async () => {
+    const nowMs = await within(() => server.currentTimeMs());
+    aheadMs = Math.max(aheadMs, nowMs - Date.now());
+  };
+  await read();
+  const sandbox = await startPlatform(resources, options, now);
   const pass = async (ms: number) => {
     await sandbox.idle();
-    await skipped.sleep(ms);
+    // Returns at once if nothing else is running.
+    await within(() => server.sleep(ms));
+    await read();
     await sandbox.deliverEvents();
   };
-  const clock = { now: skipped.now, read: () => skipped.read(), sleep: pass };
+  const clock = { now, read, sleep: pass };
   const { url: baseUrl, apiKey } = sandbox;
-  const client = createClient({ baseUrl, apiKey, now: clock.now, budget: new RateBudget() });
+  const client = createClient({ baseUrl, apiKey, now, budget: new RateBudget() });
   resources.add('the API client of a test', () => client.close());
   const onEvent: TestBed['onEvent'] = { keep: async () => undefined };
   const wakeUpsUrl = options.notifications
-    ? await receiveEvents(resources, { client, apiKey, now: clock.now, onEvent })
+    ? await receiveEvents(resources, { client, apiKey, now, onEvent })
     : null;
   const { environment, killRules } = options;
   const workerConfig: TestWorkerConfig = { baseUrl, apiKey, wakeUpsUrl, environment };
@@ -102,7 +107,6 @@ export async function openTestBed(
   // The client of Temporal's test environment would skip time whenever code waits for a result.
   const temporal = new TemporalClient({ connection, namespace });
   const isKillable = killRules.length > 0;
-  const { now } = clock;
   return {
     folder,
     sandbox,

@@ -15,7 +15,7 @@ import { createActivities } from '../../../../activities/index.ts';
 import { asRecord } from '../../../api/unknown-values.ts';
 import { pollQueue, urgentQueue } from '../../../plan/run/queues.ts';
 import type { StepInput } from '../../../plan/shard/step-contract.ts';
-import { workflowSource } from '../../worker/worker.ts';
+import { untilStopped, workflowSource } from '../../worker/worker.ts';
 
 /** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
 export type AttemptPhase = 'started' | 'asleep' | 'awake' | 'finished';
@@ -81,21 +81,11 @@ export async function startTimeSkippingWorker(
   const shutdown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  const done = untilStopped(workers, shutdown);
+  const running = workers.map((worker) => worker.run());
+  const done = untilStopped(running, shutdown);
   // A rejection before the test awaits it must not end the process.
   done.catch(() => undefined);
   return { done, shutdown };
-}
-
-/** Waits for all workers. If one fails, the others are shut down and its error is thrown. */
-async function untilStopped(workers: readonly Worker[], shutdown: () => void): Promise<void> {
-  const working = workers.map((worker) => worker.run());
-  try {
-    await Promise.all(working);
-  } finally {
-    shutdown();
-    await Promise.allSettled(working);
-  }
 }
 
 /**

@@ -4,9 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Deps } from '../../../../activities/deps.ts';
+import type { PollLeader } from '../../../../activities/poll-leader.ts';
 import type { Client as PlatformClient } from '../../../api/client.ts';
+import { workflowIds, workflowNames } from '../../../plan/contract/contract.ts';
+import { callWithTimeout, responseTimeoutMs } from '../../../temporal/call-with-timeout.ts';
+import type { RoutingStatus } from '../../../temporal/deployments/routing-status.ts';
+import { watchVersion } from '../../../temporal/deployments/watch-version.ts';
+import type { WorkerVersion } from '../../../temporal/deployments/worker-version.ts';
 import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
-import { joinPollLeaderElection } from './hold-poll-leadership.ts';
 import { SharedAllowance, type SharingState } from './shared-allowance.ts';
 
 export interface CoordinationOptions {
@@ -17,7 +22,7 @@ export interface CoordinationOptions {
   onSharing?: (state: SharingState) => void;
 }
 
-export interface Coordination {
+interface Coordination {
   /** Call before the worker stops: resigns the poll leadership and returns the unused share. Never rejects. */
   retire(): Promise<void>;
   /** Call after the worker has stopped: returns its whole share of the allowance. */
@@ -50,5 +55,106 @@ export function coordinateWorkers(
       stopLeading();
       return allowance.stop();
     },
+  };
+}
+
+/** Interval at which workers start the workflow again if it is not open, for example because somebody terminated it. */
+const ensureIntervalMs = 30_000;
+/**
+ * A single worker becomes leader within this time, even if the previous leader was killed a moment ago. Until then each
+ * worker polls for itself: two pollers cost requests, but no poller costs time.
+ */
+const electionTimeoutMs = 13_000;
+
+/**
+ * Keeps the election workflow open.
+ * @param onLeadership called with whether this worker is the leader. Until the first decision each worker polls for itself.
+ * @returns a function that stops the interval and resigns the leadership
+ */
+function joinPollLeaderElection(
+  client: Client,
+  taskQueue: string,
+  pollLeader: PollLeader,
+  onLeadership: (isLeader: boolean) => void,
+): () => void {
+  let isDecided = false;
+  let electionTimer: NodeJS.Timeout | undefined;
+  const decide = () => {
+    isDecided = true;
+    onLeadership(pollLeader.isLeader);
+  };
+  const ensureWorkflow = async () => {
+    try {
+      await callWithTimeout(client, responseTimeoutMs.short, () =>
+        client.workflow.start(workflowNames.pollLeader, {
+          workflowId: workflowIds.pollLeader(taskQueue),
+          taskQueue,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: 'Elects the worker that polls for all',
+        }),
+      );
+      if (!isDecided) electionTimer ??= setTimeout(decide, electionTimeoutMs);
+    } catch {
+      // Retried at the next interval. Without a Temporal server there is nothing to poll for.
+    }
+  };
+  pollLeader.onChange = (isLeader) => {
+    if (isDecided || isLeader) decide();
+    // Somebody may have terminated the workflow.
+    if (!isLeader) void ensureWorkflow();
+  };
+  const timer = setInterval(() => void ensureWorkflow(), ensureIntervalMs);
+  void ensureWorkflow();
+  return () => {
+    clearInterval(timer);
+    clearTimeout(electionTimer);
+    pollLeader.resign();
+  };
+}
+
+interface WatchedWorker {
+  taskQueue: string;
+  version?: WorkerVersion;
+  takesOver?: boolean;
+  onRoutingStatus?: (status: RoutingStatus) => void;
+}
+
+interface Routing {
+  /** Called with whether this worker was elected leader. */
+  onLeadership: (isLeader: boolean) => void;
+  stop: () => void;
+}
+
+/**
+ * Decides whether a worker polls for all: if it was elected leader, or if its version is the only one with workers.
+ * @param setPolling called with whether this worker should poll for all workers
+ */
+export function watchRouting(
+  client: Client,
+  { taskQueue, version, takesOver = false, onRoutingStatus }: WatchedWorker,
+  pollLeader: PollLeader,
+  setPolling: (isLeader: boolean) => void,
+): Routing {
+  if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
+  let isChosen: boolean | null = null;
+  // Workers of the current version run the election. Without such workers no leader is elected, but runs that are pinned to
+  // this version need polls too.
+  let hasNoOtherPoller = false;
+  const decide = () => {
+    if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);
+  };
+  const stop = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
+    hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
+    // Polls of new runs may need code of the new build.
+    if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
+    decide();
+    onRoutingStatus?.(status);
+  });
+  return {
+    onLeadership(isLeader) {
+      isChosen = isLeader;
+      decide();
+    },
+    stop,
   };
 }

@@ -2,7 +2,6 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { numberParser } from '../../params.ts';
@@ -35,7 +34,6 @@ export function declareDev(command: Command, session: Session): void {
               `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,
             ),
         });
-        return exitCode.done;
       }),
     );
 }

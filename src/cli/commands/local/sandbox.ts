@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
 import {
@@ -93,7 +92,6 @@ export function declareSandbox(command: Command, session: Session): void {
                 ].join('\n'),
             ),
         });
-        return exitCode.done;
       }),
     );
 }

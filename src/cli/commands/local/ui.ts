@@ -1,7 +1,6 @@
 // `renderline ui`: serves web pages to start, follow and approve runs, on this machine or to a team.
 import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { serveUi } from '../../../ui/server.ts';
 import { hostParser, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -33,7 +32,6 @@ export function declareUi(command: Command, session: Session): void {
         );
         await untilAborted(stop);
         await server.stop();
-        return exitCode.done;
       }),
     );
 }

@@ -1,7 +1,6 @@
 // `renderline graph`: draws the nodes of a pipeline.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { drawPipeline } from '../../../app/validate/draw-pipeline.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import type { Session } from '../../session.ts';
 
 const formats = ['terminal', 'mermaid', 'dot'] as const;
@@ -16,7 +15,6 @@ export function declareGraph(command: Command, session: Session): void {
       session.action(async (file, { format }) => {
         const shape = await drawPipeline(session, file, format);
         session.output.result(shape, () => shape.graph.trimEnd());
-        return exitCode.done;
       }),
     );
 }

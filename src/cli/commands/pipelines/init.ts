@@ -1,11 +1,17 @@
 // `renderline init`: writes a starter pipeline for a purpose and a folder of models, settings, and the schema for editors.
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import type { ModelFolder } from '../../../app/init/model-folder.ts';
 import { type WrittenStarter, writeStarter } from '../../../app/init/write-starter.ts';
-import { purposes } from '../../../compile/starters/index.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
+import {
+  firstMaterials,
+  type Purpose,
+  purposes,
+  starterFile,
+  starterTestFile,
+} from '../../../compile/starters/index.ts';
+import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
 import { chooseInit, formatModelFolder } from '../../init/init-choice.ts';
-import { nextSteps } from '../../init/next-steps.ts';
 import type { Session } from '../../session.ts';
 
 export function declareInit(command: Command, session: Session): void {
@@ -29,7 +35,6 @@ export function declareInit(command: Command, session: Session): void {
         const choice = await chooseInit(session, folder, flags);
         const written = await writeStarter(session, folder, choice);
         session.output.result(written.shape, () => formatWritten(written, relative(cwd, folder)));
-        return exitCode.done;
       }),
     );
 }
@@ -43,4 +48,52 @@ function formatWritten({ shape, found }: WrittenStarter, folder: string): string
     '',
     ...nextSteps(folder, shape.for, found),
   ].join('\n');
+}
+
+/** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
+function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | null): string[] {
+  const file = starterFile(purpose);
+  const initArguments = [
+    ...(targetFolder === '' ? [] : [quoteForShell(targetFolder)]),
+    '--for',
+    purpose,
+  ];
+  const sampleCommand = `renderline init ${initArguments.join(' ')} --yes --samples`;
+  return [
+    ...(found?.models.length === 0
+      ? [`There are no models yet. Add some, or create samples: ${sampleCommand}`, '']
+      : []),
+    'Next:',
+    ...(targetFolder === '' ? [] : [`  cd ${quoteForShell(targetFolder)}`]),
+    ...formatSteps([
+      [`renderline validate ${file}`, 'all problems, with their positions'],
+      [
+        `renderline test ${starterTestFile(purpose)}`,
+        'its tests, without a platform (needs Java 17)',
+      ],
+      [
+        'renderline dev --speed 10',
+        'in a second terminal, same folder: Temporal, a sandbox, a worker',
+      ],
+      ['. .renderline/dev/env', 'once they are ready: sets their addresses in this terminal'],
+      ...(purpose === 'colorways' ? materialSteps : []),
+      [`renderline plan ${file}`, 'what a run would do and cost; changes nothing'],
+      ...(purpose === 'events'
+        ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
+        : ([
+            [`renderline run ${file} --wait`, 'runs it; the last line says where the files are'],
+          ] as const)),
+    ]),
+  ];
+}
+
+/** Creates the materials that the first table names, because the library of a sandbox is empty. */
+const materialSteps = firstMaterials.map((body) => {
+  const command = `renderline api createPantoneMaterial --json ${quoteForShell(JSON.stringify(body))}`;
+  return [command, 'a material of the table, in the library'] as const;
+});
+
+function formatSteps(steps: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, words]) => `  ${command.padEnd(Math.min(width, 44))}  # ${words}`);
 }

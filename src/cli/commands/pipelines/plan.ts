@@ -7,7 +7,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import { collectOption, parsePairs } from '../../params.ts';
 import { formatPlan } from '../../plan/format.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
-import { parseLimits, selectionOptions } from '../../runs/selection-options.ts';
+import { limitExample, selectionOptions } from '../../runs/selection-options.ts';
 import type { Session } from '../../session.ts';
 
 export function declarePlan(command: Command, session: Session): void {
@@ -26,7 +26,7 @@ export function declarePlan(command: Command, session: Session): void {
         const planned = await planPipeline(session, file, {
           parameters: parsePairs('--param', param),
           selection,
-          limits: parseLimits({ limit }),
+          limits: limit && parsePairs('--limit', limit, limitExample),
           verify,
           withdrawAll,
         });

@@ -2,7 +2,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineSchema, schemaText, sharedSchema } from '../../../compile/schema.ts';
 import { testSchema } from '../../../compile/test-file/test-schema.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import type { Session } from '../../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {
@@ -16,7 +15,6 @@ export function declareSchema(command: Command, session: Session): void {
         session.output.result({ schema: 'renderline/schema/v1', jsonSchema }, () =>
           schemaText(jsonSchema).trimEnd(),
         );
-        return exitCode.done;
       }),
     );
 }

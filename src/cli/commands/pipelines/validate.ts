@@ -2,8 +2,11 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
 import { RenderlineError } from '../../../app/renderline-error.ts';
-import { resolveFile } from '../../../app/validate/resolve-file.ts';
-import { type ValidationShape, validateFiles } from '../../../app/validate/validate-files.ts';
+import {
+  resolveFile,
+  type ValidationShape,
+  validateFiles,
+} from '../../../app/validate/validate-files.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';

@@ -1,27 +1,27 @@
 // `renderline api`: calls any operation of the platform by its id.
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { callOperation, previewRequest } from '../../../app/platform/call-operation.ts';
-import { findOperation, listOperations } from '../../../app/platform/list-operations.ts';
+import { families } from '../../../api/operation-families.ts';
+import {
+  callOperation,
+  type OperationResult,
+  previewRequest,
+  type RequestPreview,
+} from '../../../app/platform/call-operation.ts';
+import {
+  findOperation,
+  listOperations,
+  type OperationsList,
+} from '../../../app/platform/list-operations.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { commandFailures } from '../../../failures/commands.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
-import { formatOperationResult, formatOperations, formatRequest } from '../../api/format.ts';
 import { operationHelp } from '../../api/help.ts';
-import { type ApiFlags, readInput } from '../../api/input.ts';
+import { readInput } from '../../api/input.ts';
+import type { Paint } from '../../color.ts';
 import { ensureFolderOf } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { terminalSafeJson } from '../../terminal-text.ts';
-
-interface Flags extends ApiFlags {
-  help?: true | undefined;
-  list?: true | undefined;
-  all?: true | undefined;
-  dryRun?: true | undefined;
-  output?: string | undefined;
-  idempotencyKey?: string | undefined;
-}
 
 export function declareApi(command: Command, session: Session): void {
   command
@@ -38,43 +38,69 @@ export function declareApi(command: Command, session: Session): void {
     .helpOption(false)
     .option('-h, --help', 'show this help, or the help of the operation')
     .action(
-      session.action(async (operation, flags: Flags) => {
-        if (flags.help && operation === undefined) command.outputHelp();
-        else await runApi(operation, flags, session);
-        return exitCode.done;
+      session.action(async (operation, flags) => {
+        const { output } = session;
+        if (flags.help && operation === undefined) return command.outputHelp();
+        if (flags.list) {
+          const listed = listOperations(operation);
+          return output.result(listed, () => formatOperations(listed, output.paint));
+        }
+        if (operation === undefined) {
+          throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
+            fix: 'List the operations: renderline api --list',
+          });
+        }
+        const row = findOperation(operation);
+        if (flags.help) return output.raw(operationHelp(row));
+        const input = await readInput(row, flags, session.io);
+        if (flags.dryRun) {
+          const preview = previewRequest(session, row, input);
+          return output.result(preview, () => formatRequest(preview));
+        }
+        // A response that cannot be written would be lost, and may have cost money.
+        if (flags.output !== undefined) await ensureFolderOf(resolve(session.io.cwd, flags.output));
+        // Items are printed as they arrive, one per line, unless they belong into one JSON object.
+        const isStreaming = flags.all && flags.output === undefined && !output.json;
+        const done = await callOperation(session, row, input, {
+          ...flags,
+          onItem: isStreaming ? (item) => output.raw(terminalSafeJson(item)) : undefined,
+        });
+        if (!isStreaming) output.result(done, () => formatOperationResult(done));
       }),
     );
 }
 
-async function runApi(
-  operation: string | undefined,
-  flags: Flags,
-  session: Session,
-): Promise<void> {
-  const { output } = session;
-  if (flags.list) {
-    const listed = listOperations(operation);
-    return output.result(listed, () => formatOperations(listed, output.paint));
-  }
-  if (operation === undefined) {
-    throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
-      fix: 'List the operations: renderline api --list',
+/** The operations by family, each with its path and summary. */
+function formatOperations({ operations }: OperationsList, paint: Paint): string {
+  const width = Math.max(0, ...operations.map(({ id }) => id.length));
+  const groups = families.flatMap(({ section, title }) => {
+    const own = operations.filter((one) => one.section === section);
+    const lines = own.flatMap((one) => {
+      const path =
+        one.route ?? '(path not in the API reference; taken from the live OpenAPI document)';
+      const tool = one.tool === null ? '' : `  tool ${one.tool}`;
+      const end = one.deprecated ? '  deprecated' : '';
+      return [
+        `${one.id.padEnd(width)}  ${paint('dim', `${path}${tool}${end}`)}`,
+        `${' '.repeat(width)}  ${one.summary}`,
+      ];
     });
-  }
-  const row = findOperation(operation);
-  if (flags.help) return output.raw(operationHelp(row));
-  const input = await readInput(row, flags, session.io);
-  if (flags.dryRun) {
-    const preview = previewRequest(session, row, input);
-    return output.result(preview, () => formatRequest(preview));
-  }
-  // A response that cannot be written would be lost, and may have cost money.
-  if (flags.output !== undefined) await ensureFolderOf(resolve(session.io.cwd, flags.output));
-  // Items are printed as they arrive, one per line, unless they belong into one JSON object.
-  const isStreaming = flags.all && flags.output === undefined && !output.json;
-  const done = await callOperation(session, row, input, {
-    ...flags,
-    onItem: isStreaming ? (item) => output.raw(terminalSafeJson(item)) : undefined,
+    return lines.length === 0 ? [] : [[paint('bold', `${title} (${section})`), ...lines]];
   });
-  if (!isStreaming) output.result(done, () => formatOperationResult(done));
+  return groups.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function formatRequest({ route, query, body }: RequestPreview): string {
+  return [
+    route,
+    ...(Object.keys(query).length > 0 ? [`query  ${terminalSafeJson(query)}`] : []),
+    ...(body === undefined ? [] : [terminalSafeJson(body, 2)]),
+    'Nothing was sent.',
+  ].join('\n');
+}
+
+/** Formats the response, or the name and size of the file that was written. */
+function formatOperationResult(done: OperationResult): string {
+  if ('file' in done) return `${done.file} (${done.bytes} bytes)`;
+  return 'result' in done ? terminalSafeJson(done.result, 2) : '';
 }

@@ -4,18 +4,9 @@ import { cleanPipeline, previewClean } from '../../../app/clean/clean.ts';
 import type { CleanShape } from '../../../app/clean/deletion-preview.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
-import { confirm } from '../../confirm.ts';
 import { collectOption, durationParser, parsePairs, reasonOption } from '../../params.ts';
+import { confirm } from '../../prompt.ts';
 import type { Session } from '../../session.ts';
-
-interface CleanFlags {
-  param?: string[] | undefined;
-  olderThan?: number | undefined;
-  dryRun?: true | undefined;
-  removedColorways?: true | undefined;
-  yes?: true | undefined;
-  reason?: string | undefined;
-}
 
 export function declareClean(command: Command, session: Session): void {
   command
@@ -33,28 +24,27 @@ export function declareClean(command: Command, session: Session): void {
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
-    .action(session.action((file, flags) => clean(session, file, flags)));
-}
-
-async function clean(session: Session, file: string, flags: CleanFlags): Promise<number> {
-  const { param, olderThan: olderThanMs, removedColorways, dryRun, yes = false, reason } = flags;
-  const { output } = session;
-  const parameters = parsePairs('--param', param);
-  const options = { parameters, olderThanMs, removedColorways, dryRun };
-  const preview = await previewClean(session, file, options);
-  const text = () => formatPreview(preview.shape, session.now(), output.paint);
-  if (dryRun || preview.isEmpty) {
-    output.result(preview.shape, text);
-    return exitCode.done;
-  }
-  if (!output.json) output.raw(text());
-  await confirm(session, formatQuestion(preview), yes);
-  const shape = await cleanPipeline(session, preview, {
-    reason,
-    isPreviewOld: !yes,
-    onDeleting: () => session.io.interrupts.handleFirst(),
-  });
-  return printDeletion(session, shape);
+    .action(
+      session.action(async (file, { param, olderThan, yes = false, reason, ...flags }) => {
+        const { output } = session;
+        const parameters = parsePairs('--param', param);
+        const options = { ...flags, parameters, olderThanMs: olderThan };
+        const preview = await previewClean(session, file, options);
+        const text = () => formatPreview(preview.shape, session.now(), output.paint);
+        if (flags.dryRun || preview.isEmpty) {
+          output.result(preview.shape, text);
+          return exitCode.done;
+        }
+        if (!output.json) output.raw(text());
+        await confirm(session, formatQuestion(preview), yes);
+        const shape = await cleanPipeline(session, preview, {
+          reason,
+          isPreviewOld: !yes,
+          onDeleting: () => session.io.interrupts.handleFirst(),
+        });
+        return printDeletion(session, shape);
+      }),
+    );
 }
 
 /** Prints the result of a deletion and returns the exit code. */

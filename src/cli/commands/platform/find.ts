@@ -1,7 +1,6 @@
 // `renderline find`: finds the runs and assets that an id of the platform belongs to.
 import type { Command } from '@commander-js/extra-typings';
 import { findRuns } from '../../../app/find/find-runs.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { formatMatches } from '../../find/format.ts';
 import { collectOption, parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -21,7 +20,6 @@ export function declareFind(command: Command, session: Session): void {
         output.result(shape, () => formatMatches(shape, output.paint));
         for (const { message } of errors)
           output.note(`Not searched: ${escapeForTerminal(message)}`);
-        return exitCode.done;
       }),
     );
 }

@@ -7,7 +7,6 @@ import {
   pushFile,
   setPipelineStatus,
 } from '../../../app/platform/manage-pipelines.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { collectOption, parsePairs, wholeNumberParser } from '../../params.ts';
 import {
   formatJobs,
@@ -28,7 +27,6 @@ export function declarePlatform(command: Command, session: Session): void {
       session.action(async () => {
         const listed = await listPlatformPipelines(session);
         output.result(listed, () => formatPipelines(listed, output.paint));
-        return exitCode.done;
       }),
     );
   command
@@ -44,7 +42,6 @@ export function declarePlatform(command: Command, session: Session): void {
         const parameters = parsePairs('--param', param);
         const pushed = await pushFile(session, file, { parameters, target: to, paused, dryRun });
         output.result(pushed, () => formatPush(pushed, dryRun));
-        return exitCode.done;
       }),
     );
   command
@@ -63,7 +60,6 @@ export function declarePlatform(command: Command, session: Session): void {
         output.note(
           'The platform does not return `config` and `parentIds` of nodes, nor fields that only files have.',
         );
-        return exitCode.done;
       }),
     );
   declareSwitch(command, session, 'pause', 'PAUSED', 'stop accepting new files');
@@ -77,7 +73,6 @@ export function declarePlatform(command: Command, session: Session): void {
       session.action(async (pipeline, { limit }) => {
         const listed = await listPipelineJobs(session, pipeline, limit);
         output.result(listed, () => formatJobs(listed, output.paint));
-        return exitCode.done;
       }),
     );
 }
@@ -97,7 +92,6 @@ function declareSwitch(
       session.action(async (pipeline) => {
         const after = await setPipelineStatus(session, pipeline, status);
         session.output.result(after, () => formatPipelineStatus(after));
-        return exitCode.done;
       }),
     );
 }

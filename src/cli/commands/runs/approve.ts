@@ -2,9 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { approve, previewApproval } from '../../../app/approvals/approval.ts';
 import { checkReason } from '../../../app/approvals/decide.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
-import { confirm } from '../../confirm.ts';
 import { collectOption, reasonOption } from '../../params.ts';
+import { confirm } from '../../prompt.ts';
 import {
   formatApprovalPreview,
   formatApprovalQuestion,
@@ -27,7 +26,7 @@ export function declareApprove(command: Command, session: Session): void {
         const preview = await previewApproval(session, run, { only, where, reject });
         if (dryRun || preview.kind === 'approved-before') {
           output.result(preview.shape, () => formatApprovalPreview(preview, output.paint));
-          return exitCode.done;
+          return;
         }
         if (preview.kind !== 'canary') checkReason(preview.verdicts, reason);
         if (!output.json) output.raw(formatApprovalPreview(preview, output.paint));
@@ -36,7 +35,6 @@ export function declareApprove(command: Command, session: Session): void {
         await confirm(session, question, yes === true);
         const approved = await approve(session, preview, { reason });
         output.result(approved.shape, () => formatApprovalResult(approved));
-        return exitCode.done;
       }),
     );
 }

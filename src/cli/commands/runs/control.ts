@@ -5,7 +5,6 @@ import { resumeAll } from '../../../app/general-pause/resume-all.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
 import { commandFailures } from '../../../failures/commands.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { approvalWaitCode } from '../../../plan/contract/canary.ts';
 import { reasonOption } from '../../params.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
@@ -38,7 +37,6 @@ export function declarePause(command: Command, session: Session): void {
         }
         const paused = await pauseAll(session, { pipeline, reason });
         session.output.result(paused, () => formatPauseAll(paused, session.output.paint));
-        return exitCode.done;
       }),
     );
 }
@@ -55,7 +53,6 @@ export function declareResume(command: Command, session: Session): void {
         if (named !== null) return control(session, 'resume', named, reason);
         const resumed = await resumeAll(session, { pipeline, reason });
         session.output.result(resumed, () => formatResumeAll(resumed, session.output.paint));
-        return exitCode.done;
       }),
     );
 }
@@ -83,11 +80,10 @@ async function control(
   action: Action,
   run: string,
   reason: string | undefined,
-): Promise<number> {
+): Promise<void> {
   session.resumeHint = `See its state: renderline show ${run}`;
   const result = await controlRun(session, action, run, { reason });
   session.output.result(result.shape, () => formatControlResult(result));
-  return exitCode.done;
 }
 
 /** Formats the new state of the run. */

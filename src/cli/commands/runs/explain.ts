@@ -2,7 +2,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { explainAsset } from '../../../app/explain/explain-asset.ts';
 import { explainCode } from '../../../app/explain/explain-code.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCode, formatExplanation } from '../../explain/format.ts';
 import { collectOption, parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -23,7 +22,6 @@ export function declareExplain(command: Command, session: Session): void {
           const { shape, explanation } = await explainAsset(session, subject, file, parameters);
           output.result(shape, () => formatExplanation(explanation, output.paint));
         }
-        return exitCode.done;
       }),
     );
 }

@@ -1,7 +1,6 @@
 // `renderline link`: makes a link by which one person decides about the pictures of a run.
 import type { Command } from '@commander-js/extra-typings';
 import { createLink } from '../../../app/approvals/create-link.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { durationMs } from '../../../language/duration.ts';
 import { durationParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -26,7 +25,6 @@ export function declareLink(command: Command, session: Session): void {
             `${shape.person} can decide once with this link, until ${shape.until}. Send it only to ${shape.person}.`,
           ].join('\n'),
         );
-        return exitCode.done;
       }),
     );
 }

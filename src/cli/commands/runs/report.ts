@@ -6,14 +6,16 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { createProgressNote } from '../../../app/progress-note.ts';
 import { readDailyReport } from '../../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../../app/report/read-run-report.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
+import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { formatPaid } from '../../../plan/run/paid.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { relativeLink } from '../../../report/contact-sheet.ts';
+import { type DailyReport, formatRepaired } from '../../../report/daily-report.ts';
 import { dailyReportHtml } from '../../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
+import type { Paint } from '../../color.ts';
 import { ensureFolderOf } from '../../ensure-folder.ts';
-import { formatDailyReport } from '../../report/format.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal, terminalSafeJson } from '../../terminal-text.ts';
@@ -41,16 +43,13 @@ export function declareReport(command: Command, session: Session): void {
         return reportSince(
           session,
           { since, pipeline },
-          {
-            format,
-            output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`,
-          },
+          { format, output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}` },
         );
       }),
     );
 }
 
-async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<number> {
+async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<void> {
   const { report, destinations, page } = await readRunReport(session, run);
   const makeHtml = (file: string) => {
     let of = 0;
@@ -70,14 +69,13 @@ async function reportRunTo(session: Session, run: string, target: ReportTarget):
   const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
   await writeReport(session, target, forms[target.format], { run, outcome }, words);
   if (remark !== null) session.output.note(escapeForTerminal(remark));
-  return exitCode.done;
 }
 
 async function reportSince(
   session: Session,
   range: { since: string; pipeline: string | undefined },
   target: ReportTarget,
-): Promise<number> {
+): Promise<void> {
   const page = resolve(session.io.cwd, target.output);
   const report = await readDailyReport(session, { ...range, page });
   const forms = {
@@ -88,7 +86,6 @@ async function reportSince(
   const { since, outcomes } = report;
   const words = formatDailyReport(report, session.output.paint);
   await writeReport(session, target, forms[target.format], { since, outcomes }, words);
-  return exitCode.done;
 }
 
 /** Relative link to a delivered file; null outside local folders, because signed links expire. */
@@ -127,4 +124,28 @@ async function writeReport(
   const bytes = Buffer.byteLength(text);
   const shape = { schema: 'renderline/report-file/v1', ...about, format, file, bytes };
   session.output.result(shape, () => `${file}\n${summary}`);
+}
+
+const causesShown = 5;
+
+/** Formats the daily report for the terminal. */
+export function formatDailyReport(report: DailyReport, paint: Paint): string {
+  const { runs, notRead, outcomes, totals, causes, paid } = escapeForTerminal(report);
+  const outcomeCounts = Object.entries(outcomes).map(
+    ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
+  );
+  const failed =
+    totals.failed === 0
+      ? ''
+      : `, ${totals.failed} failed${formatRepaired({ count: totals.failed, repaired: totals.repaired })}`;
+  const causeLines = causes.map(
+    (cause) =>
+      `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
+  );
+  return [
+    `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
+    `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
+    `paid: ${formatPaid(paid)}`,
+    ...firstLines(causeLines, causesShown, (rest) => `  and ${rest} more causes`),
+  ].join('\n');
 }

@@ -7,8 +7,8 @@ import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-r
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { confirm } from '../../confirm.ts';
 import { collectOption, parsePairs, reasonOption } from '../../params.ts';
+import { confirm } from '../../prompt.ts';
 import { formatPreview } from '../../rerun/format.ts';
 import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recent.ts';
 import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';

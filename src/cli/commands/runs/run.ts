@@ -5,8 +5,7 @@ import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.t
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { type Plan, priorities } from '../../../plan/types.ts';
-import { confirm } from '../../confirm.ts';
+import { priorities } from '../../../plan/types.ts';
 import {
   collectOption,
   durationParser,
@@ -15,11 +14,8 @@ import {
   reasonOption,
 } from '../../params.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
-import {
-  parseLimits,
-  type SelectionFlags,
-  selectionOptions,
-} from '../../runs/selection-options.ts';
+import { confirm } from '../../prompt.ts';
+import { limitExample, selectionOptions } from '../../runs/selection-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -56,75 +52,50 @@ export function declareRun(command: Command, session: Session): void {
       'skip the confirmation; also render pictures again that exist neither at the destination nor on the platform',
     )
     .option(...reasonOption)
-    .action(session.action((file, flags) => run(session, file, flags)));
-}
-
-interface RunFlags extends SelectionFlags {
-  param?: string[] | undefined;
-  wait?: true | undefined;
-  takeOver?: number | undefined;
-  host?: string | undefined;
-  priority?: Plan['priority'] | undefined;
-  verify?: true | undefined;
-  withdrawAll?: true | undefined;
-  reason?: string | undefined;
-  dryRun?: true | undefined;
-  yes?: true | undefined;
-}
-
-async function run(session: Session, file: string, flags: RunFlags): Promise<number> {
-  const { only, where, force, dryRun = false, yes = false, wait = false } = flags;
-  const { verify, withdrawAll, host, priority, takeOver: takeOverMs, reason } = flags;
-  refuseForceWithVerify(flags);
-  const preview = await previewStart(session, file, {
-    parameters: parsePairs('--param', flags.param),
-    selection: { only, where, force },
-    limits: parseLimits(flags),
-    dryRun,
-    mayRerender: yes,
-    verify,
-    withdrawAll,
-    host,
-    priority,
-    takeOverMs,
-    reason,
-  });
-  const { output } = session;
-  const { plan, chosen, emptyResult, isChosen } = preview;
-  if (emptyResult !== null) {
-    const pipeline = escapeForTerminal(plan.pipeline);
-    output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
-    for (const { key, message } of emptyResult.warnings) output.note(`warning ${key}: ${message}`);
-    return exitCode.done;
-  }
-  const previewText = chosen && formatChosenPreview(preview.selection, chosen);
-  if (dryRun || chosen?.assets === 0) {
-    output.result(preview.shape, () => `${previewText}\nNothing was started.`);
-    return exitCode.done;
-  }
-  // A run of selected or limited assets is shown and confirmed before it spends anything.
-  if (isChosen) {
-    output.questionContext(
-      previewText ??
-        `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`,
-      yes,
+    .action(
+      session.action(async (file, { only, where, force, ...flags }) => {
+        const { param, limit, takeOver: takeOverMs, ...options } = flags;
+        const { dryRun = false, yes = false, wait = false } = options;
+        if (force && options.verify) throw nothingToVerifyError();
+        const preview = await previewStart(session, file, {
+          ...options,
+          parameters: parsePairs('--param', param),
+          selection: { only, where, force },
+          limits: limit && parsePairs('--limit', limit, limitExample),
+          mayRerender: yes,
+          takeOverMs,
+        });
+        const { output } = session;
+        const { plan, chosen, emptyResult, isChosen } = preview;
+        if (emptyResult !== null) {
+          const pipeline = escapeForTerminal(plan.pipeline);
+          output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
+          for (const { key, message } of emptyResult.warnings)
+            output.note(`warning ${key}: ${message}`);
+          return exitCode.done;
+        }
+        const previewText = chosen && formatChosenPreview(preview.selection, chosen);
+        if (dryRun || chosen?.assets === 0) {
+          output.result(preview.shape, () => `${previewText}\nNothing was started.`);
+          return exitCode.done;
+        }
+        // A run of selected or limited assets is shown and confirmed before it spends anything.
+        if (isChosen) {
+          const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`;
+          output.questionContext(previewText ?? noPreview, yes);
+          const what = chosen ? `a run of ${formatCount(chosen.assets, 'asset')}` : 'the run';
+          await confirm(session, `Start ${what}?`, yes);
+        }
+        const launch = launchOptions(session, wait);
+        return printStartedRun(session, await startPreviewed(session, preview, launch));
+      }),
     );
-    const what = chosen === null ? 'the run' : `a run of ${formatCount(chosen.assets, 'asset')}`;
-    await confirm(session, `Start ${what}?`, yes);
-  }
-  return printStartedRun(
-    session,
-    await startPreviewed(session, preview, launchOptions(session, wait)),
-  );
 }
 
-function refuseForceWithVerify({ force, verify }: RunFlags): void {
-  if (!force || !verify) return;
-  throw new RenderlineError(
+function nothingToVerifyError(): RenderlineError {
+  return new RenderlineError(
     commandFailures.USAGE,
     '--force processes all assets again, so --verify has nothing to compare.',
-    {
-      fix: 'Use only one of the two options.',
-    },
+    { fix: 'Use only one of the two options.' },
   );
 }

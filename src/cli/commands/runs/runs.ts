@@ -2,7 +2,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../../app/runs/list-runs.ts';
 import { formatUnreadable } from '../../../app/unreadable-payload.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
 import { formatPaid } from '../../../plan/run/paid.ts';
 import type { Paint } from '../../color.ts';
@@ -19,7 +18,6 @@ export function declareRuns(command: Command, session: Session): void {
       session.action(async (options) => {
         const list = await listRuns(session, options);
         session.output.result(list, () => formatRuns(list.runs, session.output.paint));
-        return exitCode.done;
       }),
     );
 }

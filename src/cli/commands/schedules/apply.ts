@@ -1,7 +1,6 @@
 // `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then makes them match.
 import type { Command } from '@commander-js/extra-typings';
 import { applyPreview, previewApply } from '../../../app/apply/apply.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { reasonOption } from '../../params.ts';
 import { formatChangeCounts, formatDifference } from '../../schedules/format-changes.ts';
 import type { Session } from '../../session.ts';
@@ -35,7 +34,6 @@ export function declareApply(command: Command, session: Session): void {
           const done = await applyPreview(session, preview, { take, reason });
           output.result(done, () => formatChangeCounts(done));
         }
-        return exitCode.done;
       }),
     );
 }

@@ -2,10 +2,9 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { backfill, previewBackfill } from '../../../app/schedules/backfill.ts';
 import { pipelineOfSchedule } from '../../../compile/schedule.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { confirm } from '../../confirm.ts';
 import { reasonOption } from '../../params.ts';
+import { confirm } from '../../prompt.ts';
 import { formatPastStarts } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
 
@@ -52,7 +51,6 @@ export function declareBackfill(command: Command, session: Session): void {
             ? `Nothing ${dryRun ? 'was started' : 'to start'}.`
             : `${formatCount(missing, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
         );
-        return exitCode.done;
       }),
     );
 }

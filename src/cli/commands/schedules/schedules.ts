@@ -9,7 +9,6 @@ import {
 } from '../../../app/schedules/control.ts';
 import { listSchedules } from '../../../app/schedules/list.ts';
 import { noteUnreadable } from '../../../app/unreadable-payload.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { reasonOption } from '../../params.ts';
 import {
   formatScheduleControl,
@@ -27,7 +26,6 @@ export function declareSchedules(command: Command, session: Session): void {
       session.output.result(listed, () => formatSchedules(listed, session.output.paint));
       noteUnreadable(session.output, 'schedule', listed.schedules);
       noteUnreadable(session.output, 'event trigger', listed.eventTriggers);
-      return exitCode.done;
     }),
   );
   command
@@ -62,12 +60,10 @@ export function declareSchedules(command: Command, session: Session): void {
           return printControlResult(session, await triggerSchedule(session, name, reason));
         const preview = await previewTrigger(session, name);
         session.output.result(preview, () => formatTriggerPreview(preview));
-        return exitCode.done;
       }),
     );
 }
 
-function printControlResult(session: Session, done: ScheduleControlResult): number {
+function printControlResult(session: Session, done: ScheduleControlResult): void {
   session.output.result(done, () => formatScheduleControl(done));
-  return exitCode.done;
 }

@@ -5,7 +5,6 @@ import {
   type StartedCodec,
   serveCodec,
 } from '../../../app/codec/serve-codec.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { collectOption, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -31,7 +30,6 @@ export function declareCodec(command: Command, session: Session): void {
           onStarted: (started) =>
             session.output.result(started.shape, () => formatStarted(started)),
         });
-        return exitCode.done;
       }),
     );
 }

@@ -6,11 +6,10 @@ import {
   rollBackDeployment,
   setCurrentBuild,
 } from '../../../app/deployments/change-routing.ts';
-import { listDeployments } from '../../../app/deployments/list-deployments.ts';
+import { listDeployments } from '../../../app/deployments/find-deployment.ts';
 import { moveRunsOfBuild } from '../../../app/deployments/move-runs.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { commandFailures } from '../../../failures/commands.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import {
   formatDeployments,
   formatMovedRuns,
@@ -28,13 +27,11 @@ export function declareDeployments(command: Command, session: Session): void {
   const { output } = session;
   const print = (change: RoutingChange) => {
     output.result(change, () => formatRoutingChange(change));
-    return exitCode.done;
   };
   command.action(
     session.action(async () => {
       const listed = await listDeployments(session);
       output.result(listed, () => formatDeployments(listed.deployments, output.paint));
-      return exitCode.done;
     }),
   );
   withChangeOptions(command.command('set-current'))
@@ -75,7 +72,6 @@ export function declareDeployments(command: Command, session: Session): void {
       session.action(async (from, { to, ...options }) => {
         const moved = await moveRunsOfBuild(session, { from, to }, options);
         output.result(moved, () => formatMovedRuns(moved));
-        return exitCode.done;
       }),
     );
 }

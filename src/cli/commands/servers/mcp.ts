@@ -7,7 +7,6 @@ import { withPlatform } from '../../../app/platform-client.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../../../app/renderline-error.ts';
 import { packageVersion } from '../../../app/version.ts';
 import { commandFailures } from '../../../failures/commands.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { serveOverHttp } from '../../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../../mcp/server.ts';
 import { serveOverStdio } from '../../../mcp/stdio.ts';
@@ -17,15 +16,6 @@ import { collectOption, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4020;
-
-interface McpFlags {
-  http?: true | undefined;
-  port: number;
-  host: string;
-  allowWrites?: boolean | undefined;
-  allowRuns?: boolean | undefined;
-  folder?: string[] | undefined;
-}
 
 export function declareMcp(command: Command, session: Session): void {
   command
@@ -40,14 +30,19 @@ export function declareMcp(command: Command, session: Session): void {
       collectOption,
     )
     .action(
-      session.action(async (flags) => {
+      session.action(async ({ http, host, port, folder: folders = ['.'], ...flags }) => {
+        const { allowWrites: writes = false, allowRuns: runs = false } = flags;
         const stop = session.io.interrupts.handleFirst();
-        checkHost(flags.host);
+        checkHost(host);
         await withPlatform(session, async (client) => {
-          const options = await serverOptions(client, flags, session);
-          await (flags.http ? overHttp : overStdio)(options, flags, session, stop);
+          const options = await serverOptions(
+            client,
+            { allows: { writes, runs }, folders },
+            session,
+          );
+          if (http) await overHttp(options, { host, port }, session, stop);
+          else await overStdio(options, session, stop);
         });
-        return exitCode.done;
       }),
     );
 }
@@ -63,11 +58,10 @@ function checkHost(host: string): void {
 /** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
 async function serverOptions(
   client: Client,
-  { allowWrites = false, allowRuns = false, folder = ['.'] }: McpFlags,
+  given: Parameters<typeof createToolContext>[2],
   session: Session,
 ): Promise<McpOptions> {
-  const allows = { writes: allowWrites, runs: allowRuns };
-  const context = await createToolContext(session, client, { allows, folders: folder });
+  const context = await createToolContext(session, client, given);
   try {
     await context.workspace();
   } catch (error) {
@@ -79,12 +73,7 @@ async function serverOptions(
   return { ...context, version: packageVersion() };
 }
 
-async function overStdio(
-  options: McpOptions,
-  _flags: McpFlags,
-  session: Session,
-  stop: AbortSignal,
-): Promise<void> {
+async function overStdio(options: McpOptions, session: Session, stop: AbortSignal): Promise<void> {
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
@@ -93,14 +82,14 @@ async function overStdio(
 
 async function overHttp(
   options: McpOptions,
-  { host, port }: McpFlags,
+  place: { host: string; port: number },
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = configuredToken ?? createToken();
-  const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
+  const server = await serveOverHttp(mcpServerFactory(options), { ...place, token, onError });
   const { url } = server;
   const { writes: allowWrites, runs: allowRuns } = options.allows;
   // A token from the settings is a secret and is not printed.

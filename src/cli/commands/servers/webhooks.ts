@@ -1,7 +1,6 @@
 // `renderline webhooks`: receives the platform's notifications until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { serveWebhooks } from '../../../app/events/serve-webhooks.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
@@ -35,7 +34,6 @@ export function declareWebhooks(command: Command, session: Session): void {
             session.output.result(started, () => formatStartedReceiver(started)),
         });
         session.output.note(`The receiver has stopped. Notifications: ${formatVerdicts(counts)}.`);
-        return exitCode.done;
       }),
     );
 }

@@ -1,7 +1,6 @@
 // `renderline worker`: executes runs until it is stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { serveWorker } from '../../../app/worker/serve-worker.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { hostParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
@@ -44,7 +43,6 @@ export function declareWorker(command: Command, session: Session): void {
             session.output.result(worker.shape, () => formatStartedWorker(worker)),
         });
         session.output.note('The worker has stopped.');
-        return exitCode.done;
       }),
     );
 }
