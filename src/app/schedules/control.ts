@@ -20,6 +20,8 @@ export interface ScheduleControlResult {
   paused: string | null;
   /** The run that `trigger` started; null for other actions, a skipped start, or if no id was known in time. */
   run: string | null;
+  /** True if `trigger` started nothing, because of an open run. */
+  skipped: boolean;
 }
 
 export interface TriggerPreview {
@@ -99,8 +101,7 @@ export function triggerSchedule(
   return withTemporal(app, ({ client }) => triggerThrough(client, schedule, reason));
 }
 
-/** Like `triggerSchedule`, but with an open connection. */
-export async function triggerThrough(
+async function triggerThrough(
   client: Client,
   schedule: string,
   reason?: string,
@@ -122,7 +123,8 @@ export async function triggerThrough(
     const current = await readSchedule(client, schedule);
     const run = findNewRun(before, current);
     if (run !== null) return { ...base, run };
-    if (current.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
+    if (current.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap)
+      return { ...base, skipped: true };
     await sleep(pollIntervalMs);
   }
   return base;
@@ -153,5 +155,6 @@ function controlResult(
   action: ScheduleControlResult['action'],
   paused: string | null,
 ): ScheduleControlResult {
-  return { schema: 'renderline/schedule-control/v1', schedule, action, paused, run: null };
+  const schema = 'renderline/schedule-control/v1';
+  return { schema, schedule, action, paused, run: null, skipped: false };
 }
