@@ -56,8 +56,12 @@ describe('the files of a folder', () => {
       'INVALID_PIPELINE',
       'a.yaml and b.yml are not valid.',
     ]);
-    expect(error.problems?.map((problem) => problem.code)).toEqual(
-      expect.arrayContaining(['RL701', 'RL705']),
+    expect(error.problems).toEqual(
+      expect.arrayContaining(
+        ['rl701', 'rl705'].map((code) =>
+          expect.objectContaining({ docs: `docs/errors.md#${code}` }),
+        ),
+      ),
     );
     expect(stderr).toContain('a.yaml:6:22 error RL701');
     expect(stderr).toContain('b.yml:6:20 error RL705');
