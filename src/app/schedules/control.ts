@@ -101,7 +101,8 @@ export function triggerSchedule(
   return withTemporal(app, ({ client }) => triggerThrough(client, schedule, reason));
 }
 
-async function triggerThrough(
+/** Like `triggerSchedule`, but with an open connection. */
+export async function triggerThrough(
   client: Client,
   schedule: string,
   reason?: string,
