@@ -51,7 +51,7 @@ export interface UiUseCases {
   /** @returns the run id; null if there is nothing to do */
   start: (file: string, parameters: FormValues) => Promise<string | null>;
   list: () => Promise<RunsList>;
-  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destinations'>>;
+  show: (run: string) => Promise<Pick<ShownRun, 'shape' | 'destinations' | 'exports'>>;
   failures: (run: string) => Promise<FailuresShape>;
   /** Failures of all runs since a time. */
   recentFailures: (since: string) => Promise<RecentFailures>;
