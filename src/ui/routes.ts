@@ -152,8 +152,12 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
-    await loadFiles(deps, run).catch(refuseWith(404));
-    const page = await useCases.report(run, (path) => `${base}${fileAddress(run, path)}`);
+    const { exports } = await loadFiles(deps, run).catch(refuseWith(404));
+    const page = await useCases.report(run, (path, delivery) => {
+      const isShared = delivery !== undefined && exports.length > 0;
+      const of = isShared ? fingerprintOf(delivery) : undefined;
+      return `${base}${fileAddress(run, path, of)}`;
+    });
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
     return c.html(page, 200, { ...securityHeaders, 'content-security-policy': policy });

@@ -61,7 +61,10 @@ export interface UiUseCases {
   /** Pictures that changed much and wait for approval. */
   changedPictures: (run: string) => Promise<ApprovalShape['pictures']>;
   /** The page of the report. @param link returns the address of a delivered file */
-  report: (run: string, link: (path: string) => string) => Promise<string>;
+  report: (
+    run: string,
+    link: (path: string, delivery: string | undefined) => string,
+  ) => Promise<string>;
   /** Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others. */
   approve: (run: string, approval: WholeApproval) => Promise<EarlierDecision[]>;
   /** Assets that wait for a decision and meet the condition. */

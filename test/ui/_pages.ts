@@ -156,7 +156,7 @@ export function pages({ show = refuse, exports = [], ...given }: GivenUseCases =
     rerunRecent: refuse,
     changedPictures: refuse,
     report: async (run, link) => {
-      const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
+      const body = `<a href="${link('a/<b>.png', undefined)}">${run}</a>`;
       return reportFrame({ title: run, style: 'a { color: red }', body });
     },
     approve: refuse,
