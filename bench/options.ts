@@ -1,5 +1,6 @@
 // Parses the flags of a benchmark run.
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../scripts/whole-number.ts';
 
 export const contenders = ['renderline', 'webhooks', 'usual', 'script'] as const;
 export type Contender = (typeof contenders)[number];
@@ -78,12 +79,12 @@ export function readOptions(args: string[]): BenchOptions {
     limits: numbers('--limit', values.limit, 0),
     workers: numbers('--workers', values.workers, 1),
     only,
-    windowSeconds: oneNumber('--window-seconds', values['window-seconds'], 1),
+    windowSeconds: wholeNumber('--window-seconds', values['window-seconds'], 1),
     mix: values.mix,
-    kills: oneNumber('--kill', values.kill, 0),
+    kills: wholeNumber('--kill', values.kill, 0),
     json: values.json,
     full: values.full,
-    seed: oneNumber('--seed', values.seed, 0),
+    seed: wholeNumber('--seed', values.seed, 0),
     output: values.output,
     compare: values.compare,
     kept: values.kept,
@@ -124,19 +125,5 @@ export function caseKey(one: Case): string {
 }
 
 function numbers(flag: string, text: string, min: number): number[] {
-  const found = text.split(',').map((part) => parseNumber(part, min));
-  if (found.every((number) => number !== undefined)) return found;
-  throw new Error(`${flag} ${text}: whole numbers of at least ${min}, joined by commas`);
-}
-
-/** @throws Error that names the flag */
-export function oneNumber(flag: string, text: string, min: number): number {
-  const found = parseNumber(text, min);
-  if (found !== undefined) return found;
-  throw new Error(`${flag} ${text}: a whole number of at least ${min}`);
-}
-
-function parseNumber(text: string, min: number): number | undefined {
-  const number = Number(text);
-  return text.trim() !== '' && Number.isInteger(number) && number >= min ? number : undefined;
+  return text.split(',').map((part) => wholeNumber(flag, part, min));
 }

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../scripts/whole-number.ts';
 import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { stopChildren } from './child.ts';
 import { stopOnSignals } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
-import { type Case, oneNumber } from './options.ts';
+import type { Case } from './options.ts';
 import { renderlineWith, stills } from './renderline/side.ts';
 import type { Side } from './side.ts';
 
@@ -26,10 +27,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '7' },
   },
 });
-const assets = oneNumber('--assets', values.assets, 1);
-const rows = oneNumber('--rows', values.rows, 1);
-const limit = oneNumber('--limit', values.limit, 0);
-const seed = oneNumber('--seed', values.seed, 0);
+const assets = wholeNumber('--assets', values.assets, 1);
+const rows = wholeNumber('--rows', values.rows, 1);
+const limit = wholeNumber('--limit', values.limit, 0);
+const seed = wholeNumber('--seed', values.seed, 0);
 
 /** Variants of the pipeline file, each as an edit of the file without a table. */
 const variants: Record<string, (text: string) => string> = {

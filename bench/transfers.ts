@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { wholeNumber } from '../scripts/whole-number.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import { oneNumber } from './options.ts';
 import type { NearReport, NearTask } from './transfers/near-side.ts';
 import { openSftpServer, sftpPassword } from './transfers/sftp.ts';
 import { writeSparseModel } from './transfers/sparse-model.ts';
@@ -31,9 +31,9 @@ const { values } = parseArgs({
   },
 });
 const sizes: Sizes = {
-  modelMib: oneNumber('--model', values.model, 1),
-  pictureMib: oneNumber('--picture', values.picture, 1),
-  count: oneNumber('--count', values.count, 1),
+  modelMib: wholeNumber('--model', values.model, 1),
+  pictureMib: wholeNumber('--picture', values.picture, 1),
+  count: wholeNumber('--count', values.count, 1),
 };
 const folder = await mkdtemp(join(tmpdir(), 'renderline-transfers-'));
 const store = await openStore();

@@ -34,9 +34,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const rounds = wholeNumber('--rounds', values.rounds, usage);
-const firstSeed = wholeNumber('--seed', values.seed, usage);
-const atOnce = Math.max(1, wholeNumber('--at-once', values['at-once'], usage));
+const rounds = wholeNumber('--rounds', values.rounds, 0, usage);
+const firstSeed = wholeNumber('--seed', values.seed, 0, usage);
+const atOnce = wholeNumber('--at-once', values['at-once'], 1, usage);
 const choice = {
   without: kindsOf('without', values.without),
   ...(values.only === undefined ? {} : { only: kindsOf('only', values.only) }),

@@ -118,8 +118,8 @@ async function fuzz(program: string, folder: string): Promise<number> {
 async function inputsHold(): Promise<boolean> {
   const usage = 'FUZZ_SEED=7 FUZZ_RUNS=2000 npm run fuzz';
   const random = String(Math.trunc(Math.random() * 2 ** 31));
-  const seed = wholeNumber('FUZZ_SEED', process.env['FUZZ_SEED'] ?? random, usage);
-  const runs = wholeNumber('FUZZ_RUNS', process.env['FUZZ_RUNS'] ?? '2000', usage);
+  const seed = wholeNumber('FUZZ_SEED', process.env['FUZZ_SEED'] ?? random, 0, usage);
+  const runs = wholeNumber('FUZZ_RUNS', process.env['FUZZ_RUNS'] ?? '2000', 0, usage);
   console.log(`Inputs: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}`);
   const violations = [
     ...(await runBombs([...process.execArgv, program, bombFlag])),

@@ -144,7 +144,7 @@ async function costOf(client: Client, workflowId: string) {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { assets: { type: 'string', default: '20000' } } });
-  const assets = wholeNumber('--assets', values.assets, 'npm run large-run -- --assets 1000000');
+  const assets = wholeNumber('--assets', values.assets, 0, 'npm run large-run -- --assets 1000000');
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const { path } = await findTemporalServer({ env: process.env, onProgress: () => undefined });
   const server = await startDevServer({ ui: false, binary: path });

@@ -26,7 +26,7 @@ const { values } = parseArgs({
     endpoint: { type: 'string' },
   },
 });
-const names = wholeNumber('--names', values.names, 'npm run listing -- --names 1000000 [--s3]');
+const names = wholeNumber('--names', values.names, 0, 'npm run listing -- --names 1000000 [--s3]');
 const pipeline = 'shoes';
 const recipe = 'aaaaaaaa00000000';
 const delivered = { folder: `.renderline/${pipeline}/records`, recipe };

@@ -77,8 +77,8 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
-const count = wholeNumber('--count', values.count, usage);
-const seed = wholeNumber('--seed', values.seed, usage);
+const count = wholeNumber('--count', values.count, 0, usage);
+const seed = wholeNumber('--seed', values.seed, 0, usage);
 const leaving = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
 

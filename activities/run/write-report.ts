@@ -11,7 +11,7 @@ import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { WriteReportInput } from '../../src/plan/contract/report-contract.ts';
 import { exportCounts } from '../../src/plan/run/export-tally.ts';
 import { locationOf } from '../../src/plan/run/location.ts';
-import { runMemoOf } from '../../src/plan/run/run-memo.ts';
+import { destinationsOfFile, runMemoOf } from '../../src/plan/run/run-memo.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
@@ -43,6 +43,7 @@ export async function writeReport(
     const { total, complete, failed, skipped } = assets;
     const cancelledCount =
       finishedRun.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
+    const exports = plan ? runMemoOf(plan).exports : [];
     const report = buildReport({
       ...same,
       again: rerun,
@@ -54,7 +55,7 @@ export async function writeReport(
       destination: locationOf(destination),
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
-      exports: exportCounts(plan ? runMemoOf(plan).exports : [], settled),
+      exports: exportCounts(exports, settled),
       zips: await store.publishedZips.ofRun(run),
       withdrawn,
       people: actions,
@@ -69,9 +70,15 @@ export async function writeReport(
       remark: null,
     });
     const connector = deps.connector(destination);
-    const link = (file: string) => linkBetween(path, file);
+    // The report has no links to other destinations, and no thumbnails of files there.
+    const isHere = (delivery: string | undefined) =>
+      destinationsOfFile([destination], exports, delivery).some(
+        (place) => locationOf(place) === locationOf(destination),
+      );
+    const link = (file: string, delivery: string | undefined) =>
+      isHere(delivery) ? linkBetween(path, file) : null;
     const page = await buildReportPage(report, {
-      connectors: [connector],
+      connectorsOf: (delivery) => (isHere(delivery) ? [connector] : []),
       changes: pictureChanges,
       held: heldPictures,
       failed: failedImages,

@@ -113,8 +113,11 @@ function systemFailureOf(error: Error): ExplainedFailure | null {
   if (code === undefined) return null;
   const path = code === 'ENOENT' ? textField(error, 'path') : '';
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
-  return explain(commandFailures[code], error.message, fix);
+  return explain(commandFailures[code], error.message.replace(systemCall, '$2: $1'), fix);
 }
+
+/** Matches a message of Node about a file, such as `ENOENT: no such file or directory, open '/x'`. */
+const systemCall = /^E[A-Z]+: (.+), \w+ '([^']*)'$/;
 
 const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
   [grpcCode.deadlineExceeded]: commandFailures.TEMPORAL_UNREACHABLE,

@@ -14,8 +14,8 @@ import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 const maxPictureBytes = 512 * 1024 ** 2;
 
 interface PageOptions {
-  /** Connectors on which a file may be, tried in order; empty if unknown. */
-  connectors: readonly Connector[];
+  /** Connectors on which a file of this delivery may be, tried in order; empty if unknown. */
+  connectorsOf: (delivery: string | undefined) => readonly Connector[];
   /** Small copies of pictures that the run replaced; null if the records cannot be read. */
   changes: Pick<PictureChanges, 'read'> | null;
   /** Pictures that wait for approval; null if the records cannot be read. */
@@ -30,7 +30,7 @@ interface PageOptions {
 
 export async function buildReportPage(
   report: Report,
-  { connectors, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
+  { connectorsOf, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
 ): Promise<string> {
   const { cards, remaining } = await makeCards(report.outputs, {
     link,
@@ -51,12 +51,12 @@ export async function buildReportPage(
       const kept = await failed?.read(key).catch(() => null);
       return kept?.picture ?? null;
     },
-    async thumbnail(path, size) {
+    async thumbnail({ path, delivery }, size) {
       signal.throwIfAborted();
       const options = { maxBytes: maxPictureBytes, signal };
       const shrink = (file: string) => makeThumbnail(file, size);
-      for (const connector of connectors) {
-        const made = await withLocalCopy(connector, path, options, shrink).catch(() => null);
+      for (const connector of connectorsOf(delivery)) {
+        const made = await withLocalCopy(connector, path ?? '', options, shrink).catch(() => null);
         if (made !== null) return made;
       }
       // The picture was deleted or cannot be read.

@@ -19,7 +19,7 @@ const concurrency = 2;
 
 export interface CardSources {
   /** A thumbnail of a delivered picture; null if there is none. */
-  thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
+  thumbnail: (output: ReportedOutput, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
   /** A thumbnail (JPEG) of the picture that this one replaced; null if none was kept. */
   previousThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** A thumbnail of a picture that waits for approval; null if none was kept. */
@@ -27,7 +27,7 @@ export interface CardSources {
   /** A small JPEG of an image that failed a check, with marks; null if none was kept. */
   failedThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Link from the page to a delivered file; null if the page cannot reach it. */
-  link: (path: string) => string | null;
+  link: (path: string, delivery: string | undefined) => string | null;
   /** Called after each picture. */
   onProgress: (done: number, of: number) => void;
 }
@@ -62,7 +62,7 @@ export async function makeCards(
   const work = async (): Promise<void> => {
     for (const output of due) {
       if (bytes >= embeddedBytes) return;
-      const thumbnail = await sources.thumbnail(output.path ?? '', size);
+      const thumbnail = await sources.thumbnail(output, size);
       done += 1;
       sources.onProgress(done, Math.min(pictures.length, maxDecoded));
       if (thumbnail === null) continue;
@@ -105,7 +105,7 @@ function cardOf(
   thumbnail: Buffer | undefined,
   { link }: CardSources,
 ): ContactSheetCard {
-  const { key, path, waitsFor, width, height, failure, outcome } = output;
+  const { key, path, delivery, waitsFor, width, height, failure, outcome } = output;
   const card = { key, caption: captionOf(output), width, height };
   if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
   if (path === null) {
@@ -113,7 +113,7 @@ function cardOf(
     const marked = thumbnail ? { thumbnail } : {};
     return { ...card, ...marked, failed: reason.slice(0, maxReasonLength) };
   }
-  const to = link(path);
+  const to = link(path, delivery);
   const linked = to === null ? {} : { link: to };
   if (thumbnail) return { ...card, ...linked, thumbnail };
   // A file that browsers cannot show as a picture is represented by its type.

@@ -111,6 +111,8 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
   /** Path below the destination; null without a delivered file, also for a picture that waits for approval. */
   path: string | null;
+  /** Fingerprint of the export that delivered the file (`DeliveredFile.delivery`); absent without a file. */
+  delivery?: string;
   /** Future path of a picture that waits for approval; else null. */
   waitsFor: string | null;
   bytes: number;

@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainError } from '../app/renderline-error.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
+import { fingerprintOf } from '../plan/rows.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
 import { securityHeaders } from './access.ts';
@@ -151,17 +152,24 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
-    await loadFiles(deps, run).catch(refuseWith(404));
-    const page = await useCases.report(run, (path) => `${base}${fileAddress(run, path)}`);
+    const { exports } = await loadFiles(deps, run).catch(refuseWith(404));
+    const page = await useCases.report(run, (path, delivery) => {
+      const isShared = delivery !== undefined && exports.length > 0;
+      const of = isShared ? fingerprintOf(delivery) : undefined;
+      return `${base}${fileAddress(run, path, of)}`;
+    });
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
     return c.html(page, 200, { ...securityHeaders, 'content-security-policy': policy });
   });
   app.get('/runs/:run/file/:path{.+}', async (c) => {
     const { run, path } = c.req.param();
-    if (!files.has(run, path)) await loadFiles(deps, run).catch(refuseWith(404));
+    const ofExport = filesName(run, c.req.query('of'));
+    if (!files.has(ofExport, path)) await loadFiles(deps, run).catch(refuseWith(404));
+    // A file of a delivery that the pipeline no longer has is searched in all destinations.
+    const name = files.has(ofExport, path) ? ofExport : run;
     const isSmall = c.req.query('small') !== undefined;
-    const file = await (isSmall ? files.thumbnail(run, path) : files.read(run, path));
+    const file = await (isSmall ? files.thumbnail(name, path) : files.read(name, path));
     if (file === null) return renderNotFound(c);
     const headers = {
       ...securityHeaders,
@@ -234,11 +242,20 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
 
 /** Reads a run, and registers its files so that they can be served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
-  const { shape, destinations } = await useCases.show(run);
-  const paths = new Set(shape.files.map(({ path }) => path));
-  files.setRunFiles(run, { destinations, paths });
+  const { shape, destinations, exports } = await useCases.show(run);
+  const pathsOf = (delivered: typeof shape.files) => new Set(delivered.map(({ path }) => path));
+  files.setRunFiles(run, { destinations, paths: pathsOf(shape.files) });
+  for (const { delivery, location } of exports) {
+    const own = shape.files.filter((file) => fingerprintOf(file.delivery) === delivery);
+    const place = { destinations: [location], paths: pathsOf(own) };
+    files.setRunFiles(filesName(run, delivery), place);
+  }
   return shape;
 }
+
+/** Name under which files of a run are registered: all of them, or those of one export. */
+const filesName = (run: string, delivery: string | undefined) =>
+  delivery === undefined ? run : `${run} ${delivery}`;
 
 async function readForm(c: Context): Promise<{ file: string; given: FormValues }> {
   const fields = await c.req.parseBody();

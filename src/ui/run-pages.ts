@@ -12,6 +12,7 @@ import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { fingerprintOf } from '../plan/rows.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { formatPaid } from '../plan/run/paid.ts';
@@ -280,7 +281,7 @@ function failuresHtml(failures: FailuresShape | null): Html | '' {
     ${failures.groups.map((group) => failureHtml(group))}`;
 }
 
-function picturesHtml({ files }: RunShape, run: string, page: number): Html | '' {
+function picturesHtml({ files, exports }: RunShape, run: string, page: number): Html | '' {
   if (files.length === 0) return '';
   const pages = Math.ceil(files.length / picturesPerPage);
   const first = (Math.min(page, pages) - 1) * picturesPerPage;
@@ -289,13 +290,15 @@ function picturesHtml({ files }: RunShape, run: string, page: number): Html | ''
     to < 1 || to > pages ? '' : html`<a href="${runAddress(run)}?page=${String(to)}">${text}</a>`;
   return html`<h2>Pictures</h2>
     <ul class="pictures">
-      ${shown.map(({ key, path, width, height }) => {
-        const file = fileAddress(run, path);
+      ${shown.map(({ key, path, width, height, delivery }) => {
+        const of = exports.length > 0 ? fingerprintOf(delivery) : undefined;
+        const file = fileAddress(run, path, of);
+        const small = `${file}${of === undefined ? '?' : '&'}small=1`;
         const shown =
           width > 0
-            ? html`<img loading="lazy" decoding="async" src="${file}?small=1" alt="${key}" />`
+            ? html`<img loading="lazy" decoding="async" src="${small}" alt="${key}" />`
             : (path.split('.').at(-1) ?? '').toUpperCase();
-        return html`<li data-key="${path}">
+        return html`<li data-key="${file}">
           <a href="${file}">${shown}</a>
           <b>${key}</b>
           <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>

@@ -78,7 +78,7 @@ export function createUseCases(
     start: (file: string, parameters: FormValues) =>
       request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
-    show: (run: string): Promise<Pick<ShownRun, 'shape' | 'destinations'>> =>
+    show: (run: string): Promise<Pick<ShownRun, 'shape' | 'destinations' | 'exports'>> =>
       request((app) => showRun(app, run)),
     failures: (run: string) => request((app) => listFailures(app, run)),
     recentFailures: (since: string) => request((app) => listRecentFailures(app, { since })),
@@ -95,7 +95,7 @@ export function createUseCases(
     changedPictures: (run: string) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
     /** The page of the report. @param link returns the address of a delivered file */
-    report: (run: string, link: (path: string) => string) =>
+    report: (run: string, link: (path: string, delivery: string | undefined) => string) =>
       request(async (app) => {
         const { page } = await readRunReport(app, run);
         return page({ link, signal: app.signal });

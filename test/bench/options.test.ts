@@ -74,16 +74,16 @@ describe('options', () => {
   });
 
   it.each([
-    ['--assets=many', '--assets many'],
-    ['--assets=0', '--assets 0'],
-    ['--limit=-1', '--limit -1'],
-    ['--limit=', '--limit'],
-    ['--limit=60,', '--limit 60,'],
-    ['--workers=0', '--workers 0'],
-    ['--window-seconds=', '--window-seconds'],
-    ['--window-seconds=0', '--window-seconds 0'],
-    ['--kill=1.5', '--kill 1.5'],
-    ['--seed=1,2', '--seed 1,2'],
+    ['--assets=many', '--assets must be a whole number of at least 1, not "many"'],
+    ['--assets=0', '--assets must be a whole number of at least 1, not "0"'],
+    ['--limit=-1', '--limit must be a whole number of at least 0, not "-1"'],
+    ['--limit=', '--limit must be'],
+    ['--limit=60,', '--limit must be'],
+    ['--workers=0', '--workers must be a whole number of at least 1, not "0"'],
+    ['--window-seconds=', '--window-seconds must be'],
+    ['--window-seconds=0', '--window-seconds must be'],
+    ['--kill=1.5', '--kill must be'],
+    ['--seed=1,2', '--seed must be a whole number of at least 0, not "1,2"'],
     ['--only=nobody', '--only nobody'],
   ])('%s is refused by name', (flag, named) => {
     expect(() => readOptions([flag])).toThrow(named);

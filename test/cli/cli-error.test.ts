@@ -174,3 +174,11 @@ describe('which error leads to which exit code', () => {
     expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 69, 75, 130]);
   });
 });
+
+test.each([
+  ["ENOENT: no such file or directory, stat '/x/a'", '/x/a: no such file or directory'],
+  ["EXDEV: not permitted, rename '/x' -> '/y'", "EXDEV: not permitted, rename '/x' -> '/y'"],
+])('the operating system says %s', (message, shown) => {
+  const error = Object.assign(new Error(message), { code: 'ENOENT', path: '/x/a' });
+  expect(explainError(error)).toMatchObject({ message: shown, fix: 'Check the path: /x/a' });
+});

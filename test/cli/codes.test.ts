@@ -89,6 +89,13 @@ describe('validate', () => {
     expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
   });
 
+  test('problems of tests link to the docs like those of pipelines', async () => {
+    const cwd = folderWith({ 'a.test.yaml': 'tests: []\n' });
+    const ran = await run(['test', 'a.test.yaml', '--json'], { cwd });
+    const problems = [expect.objectContaining({ docs: expect.stringMatching(/errors\.md#rl/) })];
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'INVALID_TESTS', problems }]);
+  });
+
   test('folders with those below them: pipelines alone, each once', async () => {
     const cwd = folderWith({
       'p/a.yaml': good,

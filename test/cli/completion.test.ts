@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
+import { conditionsOf } from '../../src/cli/completion/name-candidates.ts';
 import { scripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -110,6 +111,15 @@ describe('what may stand there', () => {
     ]);
     await sandbox.stop();
     expect(await offered(words, platform)).toEqual([]);
+  });
+
+  test('nodes of a run, of which failures are, and not their steps', () => {
+    const offeredConditions = conditionsOf(['take', 'shots.submit', 'shots.await', 'files']);
+    expect(offeredConditions.map(({ value }) => value)).toEqual([
+      'node == "take"',
+      'node == "shots"',
+      'node == "files"',
+    ]);
   });
 
   test('an empty line: every command, with what it does', async () => {

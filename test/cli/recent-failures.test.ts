@@ -89,6 +89,16 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
     ],
   ],
   [
+    'only assets that were delivered since',
+    {
+      runs: [{ run: 'r-1', pipeline: 'a', failed: 0, repaired: 3, failedAgain: 0 }],
+      total: 0,
+      groups: [],
+      rerunCommand: null,
+    },
+    ['Since 2026-11-20T20:00Z  3 assets failed in 1 run; delivered since'],
+  ],
+  [
     'nothing, but a run that cannot be read, and more than are read',
     {
       runs: [],
@@ -99,7 +109,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       notRead: 4,
     },
     [
-      'Since 2026-11-20T20:00Z  no asset failed in 0 runs',
+      'Since 2026-11-20T20:00Z  no failures found',
       '',
       'not read  r-1: ENOENT: gone',
       'not read  4 older runs: give a later --since, or --pipeline',

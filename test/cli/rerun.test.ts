@@ -105,7 +105,7 @@ describe('a preview', () => {
       '  RENDER_FAILED at shots: 3 assets (a, b, c)',
       '  cancelled: 1 asset (d)',
       '  not started: 1 asset (e)',
-      'takes     5 assets, 1 of them changed since and start over, 1 delivered since, 1 with files that are still being written, 1 refused',
+      'takes     5 assets, 1 of them from the first step (source changed), 1 delivered since, 1 with files that are still being written, 1 refused',
       'reuses    3 models, 2 projects, 1 render (checked first)',
       'refused   SOURCE_GONE: g.glb: it is gone',
     ]);

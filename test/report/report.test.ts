@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
+import { destinationsOfFile } from '../../src/plan/run/run-memo.ts';
 import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
 import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
@@ -233,6 +234,28 @@ describe('small copies', () => {
       expect(counts).toEqual([count, 4, 0]);
     },
   );
+
+  it('and links are of the own file where two exports share a path', async () => {
+    const exports = ['web', 'shop'].map((delivery) => ({
+      node: delivery,
+      delivery,
+      location: { type: 'local', path: `/${delivery}` },
+    }));
+    const fileOf = (path: string | null, delivery: string | undefined) => {
+      const [place] = destinationsOfFile([{ type: 'local', path: '/web' }], exports, delivery);
+      return `${place?.['path']}/${path}`;
+    };
+    const outputs = ['web', 'shop.row'].map((delivery) => output({ path: 'a.png', delivery }));
+    const { cards } = await makeCards(outputs, {
+      ...none,
+      thumbnail: async ({ path, delivery }) => Buffer.from(fileOf(path, delivery)),
+      link: fileOf,
+    });
+    expect(cards.map(({ card }) => [card.link, String(card.thumbnail)])).toEqual([
+      ['/web/a.png', '/web/a.png'],
+      ['/shop/a.png', '/shop/a.png'],
+    ]);
+  });
 
   it('are made of 1,500 pictures at most, and 10,000 have cards', async () => {
     let made = 0;

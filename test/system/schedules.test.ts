@@ -322,7 +322,7 @@ describe('runs of a schedule', () => {
     const second = json<ScheduleControlResult>(
       await runInProcess(['schedules', 'trigger', 'slow', '--json'], product.env),
     );
-    expect([first.run === null, second.run]).toEqual([false, null]);
+    expect([first.run === null, second.run, second.skipped]).toEqual([false, null, true]);
     expect(await listed('slow')).toMatchObject({ skipped: { overlap: 1, missed: 0 } });
     await product.sandbox.set('faults', []);
     expect((await runInProcess(['cancel', first.run ?? ''], product.env)).code).toBe(0);

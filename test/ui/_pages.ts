@@ -119,13 +119,14 @@ export async function refuse(): Promise<never> {
   throw refusal;
 }
 
-/** `show` gives only the shape: all runs deliver to one folder. */
+/** `show` gives only the shape: all runs deliver to one folder, unless there are `exports`. */
 export type GivenUseCases = Partial<Omit<UiUseCases, 'show'>> & {
   show?: () => Promise<ShownRun['shape']>;
+  exports?: ShownRun['exports'];
 };
 
 /** The pages for a folder with one pipeline, and the calls of use cases. Those that are not given refuse. */
-export function pages({ show = refuse, ...given }: GivenUseCases = {}) {
+export function pages({ show = refuse, exports = [], ...given }: GivenUseCases = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,
     'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
@@ -144,14 +145,18 @@ export function pages({ show = refuse, ...given }: GivenUseCases = {}) {
     plan: refuse,
     start: refuse,
     list: refuse,
-    show: async () => ({ shape: await show(), destinations: [{ type: 'local', path: out }] }),
+    show: async () => ({
+      shape: await show(),
+      destinations: [{ type: 'local', path: out }],
+      exports,
+    }),
     failures: refuse,
     recentFailures: refuse,
     previewRecentRerun: refuse,
     rerunRecent: refuse,
     changedPictures: refuse,
     report: async (run, link) => {
-      const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
+      const body = `<a href="${link('a/<b>.png', undefined)}">${run}</a>`;
       return reportFrame({ title: run, style: 'a { color: red }', body });
     },
     approve: refuse,

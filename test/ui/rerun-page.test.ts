@@ -10,7 +10,7 @@ async function pageOf(shown: ShownRerun): Promise<string> {
 test('shows what is unfinished and why, what is reused, and what the rest costs', async () => {
   const html = await pageOf(rerunOfSheets);
   for (const part of [
-    '2 assets, 1 of them changed since and start over',
+    '2 assets, 1 of them from the first step (source changed)',
     'TRUNCATED at take: &lt;i&gt;shoe&lt;/i&gt;',
     'cancelled: boot',
     '1 model, 1 render (checked first)',

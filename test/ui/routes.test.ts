@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { markOfPicture, nameOfPicture } from '../../src/app/approvals/review.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
+import { folderWith } from '../cli/_folder.ts';
 import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
 describe('before a run', () => {
@@ -234,6 +235,20 @@ describe('a run', () => {
     const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);
     expect(got.status).toBe(status);
     expect(got.text).not.toContain('secret');
+  });
+
+  test('gives each of two files that two exports delivered under one path', async () => {
+    const [file] = going.files;
+    if (file === undefined) throw new Error('the run has no file');
+    const exports = ['web', 'shop'].map((node) => {
+      const location = { type: 'local', path: folderWith({ 'a.txt': `of ${node}` }) };
+      return { node, delivery: node, location };
+    });
+    const files = ['web', 'shop.row'].map((delivery) => ({ ...file, path: 'a.txt', delivery }));
+    const { call } = pages({ show: async () => ({ ...going, files }), exports });
+    const links = (await call('/runs/sheets-1')).text.matchAll(/<a href="([^"]*a\.txt[^"]*)"/g);
+    const texts = [...links].map(async ([, link = '']) => (await call(`/${link}`)).text);
+    expect(await Promise.all(texts)).toEqual(['of web', 'of shop']);
   });
 
   test('gives its report, under the policy that it brings and in no frame', async () => {

@@ -13,7 +13,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { checkChoices } from '../choices/check-choices.ts';
-import { type CheckedFile, checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import { type CheckedFile, checkFile, refuseInvalid, withDocsLinks } from '../compile-pipeline.ts';
 import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
@@ -229,7 +229,10 @@ function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
   throw new RenderlineError(
     commandFailures.INVALID_PIPELINE,
     `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
-    { fix: '', details: { problems: invalid.flatMap(({ problems }) => problems) } },
+    {
+      fix: '',
+      details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) },
+    },
   );
 }
 

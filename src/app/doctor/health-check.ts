@@ -1,7 +1,7 @@
 // Results of the checks of `doctor`.
 
 import { exitCode } from '../../failures/exit-code.ts';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';
 
 export interface Check {
@@ -36,16 +36,12 @@ export async function runCheck(name: string, work: () => Promise<Check[]>): Prom
   }
 }
 
-/** Status codes of a Temporal server that is too slow or not reachable at the moment. */
-const momentaryCodes: ReadonlySet<number> = new Set([
-  grpcCode.deadlineExceeded,
-  grpcCode.resourceExhausted,
-  grpcCode.unavailable,
-]);
+/** Status codes of requests that a Temporal server does not support: some servers have no deployments, or no search. */
+const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.unimplemented];
 
 /**
- * Runs a check of Temporal that some servers do not support. Warns if the server does not respond now. Returns no
- * checks after any other error.
+ * Runs a check of Temporal. Returns no checks if the server does not support it. After any other error, warns that the
+ * result is not known.
  */
 export async function checkIfSupported(
   name: string,
@@ -54,11 +50,12 @@ export async function checkIfSupported(
   try {
     return await work();
   } catch (error) {
-    const status = grpcStatusOf(error);
-    if (status === null || !momentaryCodes.has(status.code)) return [];
-    const reason = status.details || 'no response in time';
-    return [warn(name, `not known, because Temporal does not respond: ${reason}`, unknownFix)];
+    if (unsupportedCodes.some((code) => hasGrpcCode(error, code))) return [];
+    const { message, fix, exit } = explainError(error);
+    const isMomentary = exit === exitCode.unreachable || exit === exitCode.later;
+    return [warn(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
   }
 }
 
-const unknownFix = 'Check again when the server is less busy: renderline doctor';
+/** The connection itself was checked before. */
+const momentaryFix = 'Check again when the server is less busy: renderline doctor';

@@ -1,5 +1,5 @@
 // Checks of `doctor` about the platform and Temporal: connection, permissions, clocks, workers.
-import type { Client } from '@temporalio/client';
+import type { Client, ScheduleDescription } from '@temporalio/client';
 import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
@@ -20,6 +20,7 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
+import { findUnreadableNote, liveScheduleName } from '../schedules/schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
 import { checkCalendars } from './calendars.ts';
@@ -160,7 +161,11 @@ export async function checkTemporal(
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('schedules', async () => {
       const schedules = await readSchedules(temporal.client);
-      return [...checkSecrets(schedules, env), ...(await checkCalendars(schedules, nowMs))];
+      return [
+        ...checkReadableSchedules(schedules, taskQueue),
+        ...checkSecrets(schedules, env),
+        ...(await checkCalendars(schedules, nowMs)),
+      ];
     })),
   ];
 }
@@ -170,6 +175,17 @@ async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
   const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
   return found.filter((live) => live !== null);
+}
+
+/** Warns of schedules of the queue whose secrets and calendars are not known, because they cannot be decrypted here. */
+export function checkReadableSchedules(
+  schedules: readonly ScheduleDescription[],
+  taskQueue: string | null,
+): Check[] {
+  return schedules.flatMap((live) => {
+    const note = live.action.taskQueue === taskQueue ? findUnreadableNote(live) : null;
+    return note ? [warn('schedules', `${liveScheduleName(live)}: ${note.message}`, note.fix)] : [];
+  });
 }
 
 /** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */

@@ -152,9 +152,9 @@ async function listClosedRuns(
     if (snapshot.status === 'running') {
       const { rerun } = snapshot.memo ?? {};
       if (rerun) reruns.set(rerun.of, snapshot.run);
-    } else if (closed.length >= maxRuns) notRead += 1;
-    else if (await isRunAllowed(app, snapshot)) closed.push(snapshot);
-    else outside += 1;
+    } else if (!(await isRunAllowed(app, snapshot))) outside += 1;
+    else if (closed.length >= maxRuns) notRead += 1;
+    else closed.push(snapshot);
   }
   noteRunsOutside(app, outside);
   closed.sort((a, b) => b.startedAtMs - a.startedAtMs);

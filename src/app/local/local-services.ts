@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { failureOf } from '../../failures/classify-error.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
-import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
+import type { RunningSandbox, SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
@@ -154,15 +155,23 @@ async function startPlatform(
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
-  const running = await startSandbox({
-    ...sandbox,
-    // The receiver has a private address on this machine.
-    allowPrivateUrls: true,
-    ...withoutUndefined({ data: folder }),
-  });
+  // The receiver has a private address on this machine.
+  const settings = { ...sandbox, allowPrivateUrls: true, ...withoutUndefined({ data: folder }) };
+  const running = await startOnFreePort(startSandbox, settings);
   cleanup.add('the sandbox', () => running.stop());
   app.note(`Sandbox: ${running.url}`);
   return running;
+}
+
+/** Starts a sandbox at its port, or at a free one if another program uses that port. */
+export function startOnFreePort(
+  startSandbox: SandboxPackage['startSandbox'],
+  options: SandboxOptions,
+): Promise<RunningSandbox> {
+  return startSandbox(options).catch((error: unknown) => {
+    if (asRecord(error)['code'] !== 'EADDRINUSE') throw error;
+    return startSandbox({ ...options, port: 0 });
+  });
 }
 
 async function openClient(

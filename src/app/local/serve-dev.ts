@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withFileLock } from '../../temporal/server/file-lock.ts';
-import { isPortFree } from '../../temporal/server/free-ports.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
 
+/** The sandbox takes a free port instead if another program uses this one. */
 const sandboxPort = 4010;
 
 export interface DevOptions {
@@ -47,14 +47,13 @@ export async function serveDev(
   await withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
     const cleanup = new CleanupStack((text) => app.note(text));
     try {
-      const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
       const taskQueue = (await app.config()).taskQueue.value;
       const services = await startLocalServices(app, cleanup, {
         data: folder,
         taskQueue,
         graceMs: 5_000,
         stop,
-        sandbox: { port, ...withoutUndefined({ speed, rateLimit }) },
+        sandbox: { port: sandboxPort, ...withoutUndefined({ speed, rateLimit }) },
       });
       const exports = formatExports(services, taskQueue !== null);
       const envFile = join(folder, 'env');

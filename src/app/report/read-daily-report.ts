@@ -65,12 +65,12 @@ async function collectRuns(
       unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
       continue;
     }
-    if (runs.length >= maxRuns) {
-      notRead += 1;
-      continue;
-    }
     if (!(await isRunAllowed(app, snapshot))) {
       outside += 1;
+      continue;
+    }
+    if (runs.length >= maxRuns) {
+      notRead += 1;
       continue;
     }
     const report = await reportRun(client, snapshot).catch(toUnreadableNote);

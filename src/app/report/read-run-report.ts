@@ -3,7 +3,7 @@
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
-import { destinationsOf } from '../../plan/run/run-memo.ts';
+import { destinationsOf, destinationsOfFile } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -19,8 +19,8 @@ type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal'
 
 export interface RunReportWithPage {
   report: Report;
-  /** Where the run delivers its files; empty if not known. */
-  destinations: readonly ConnectorSpec[];
+  /** Where files of a delivery are; empty if not known. */
+  destinationsOf: (delivery: string | undefined) => readonly ConnectorSpec[];
   /** Renders the page, with thumbnails of the pictures. */
   page: (options: PageOptions) => Promise<string>;
 }
@@ -34,14 +34,15 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
     return { snapshot, report: await collectRunReport({ client, snapshot, temporalUi }) };
   });
   const { memo } = snapshot;
-  const destinations = destinationsOf(memo);
+  const placesOf = (delivery: string | undefined) =>
+    destinationsOfFile(destinationsOf(memo), memo?.exports, delivery);
   return {
     report,
-    destinations,
+    destinationsOf: placesOf,
     page(options) {
       const store = memo && openStoreOfRun(snapshot);
       return buildReportPage(report, {
-        connectors: destinations.map((spec) => openConnector(spec)),
+        connectorsOf: (delivery) => placesOf(delivery).map((spec) => openConnector(spec)),
         changes: store && store.pictureChanges,
         held: store && store.heldPictures,
         failed: store && store.failedImages,

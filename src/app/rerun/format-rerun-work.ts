@@ -3,12 +3,12 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
 
-/** For example `3 assets, 2 of them changed since and start over`. */
+/** For example `3 assets, 2 of them from the first step (source changed)`. */
 export function formatRerunAssets(work: RerunWork): string {
   const { assets, changed, delivered, later, refused } = work;
   return [
     formatCount(assets, 'asset'),
-    ...(changed > 0 ? [`${changed} of them changed since and start over`] : []),
+    ...(changed > 0 ? [`${changed} of them from the first step (source changed)`] : []),
     ...(delivered > 0 ? [`${delivered} delivered since`] : []),
     ...(later > 0 ? [`${later} with files that are still being written`] : []),
     ...(refused.length > 0 ? [`${refused.length} refused`] : []),

@@ -18,7 +18,7 @@ import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { PaidWork } from '../../plan/run/paid.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
-import { destinationsOf, type RunMemo } from '../../plan/run/run-memo.ts';
+import { destinationsOf, type ExportMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -44,6 +44,8 @@ export interface RunReport {
   steps: RunMemo['steps'];
   /** Where the run delivers its files; empty if it delivers none. */
   destinations: readonly ConnectorSpec[];
+  /** Which files are at which destination; empty if there is only one export. */
+  exports: readonly ExportMemo[];
   /** Why the report may be incomplete, for people. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
@@ -84,7 +86,9 @@ export async function reportRun(
   const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
   const { steps = [] } = snapshot.memo ?? {};
   const destinations = destinationsOf(snapshot.memo);
-  return { shape, settled, cause, progress, steps, destinations, remark: remarkText, unreadable };
+  const { exports = [] } = snapshot.memo ?? {};
+  const places = { destinations, exports };
+  return { shape, settled, cause, progress, steps, ...places, remark: remarkText, unreadable };
 }
 
 /** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */

@@ -22,6 +22,8 @@ export interface ScheduleControlResult {
   paused: string | null;
   /** The run that `trigger` started; null for other actions, a skipped start, or if no id was known in time. */
   run: string | null;
+  /** True if `trigger` started nothing, because of an open run. */
+  skipped: boolean;
 }
 
 export type TriggerPreview = Awaited<ReturnType<typeof previewTrigger>>;
@@ -118,7 +120,8 @@ export async function triggerThrough(
     const current = await readSchedule(client, schedule);
     const run = findNewRun(before, current);
     if (run !== null) return { ...base, run };
-    if (current.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
+    if (current.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap)
+      return { ...base, skipped: true };
     await sleep(pollIntervalMs);
   }
   return base;
@@ -149,5 +152,6 @@ function controlResult(
   action: ScheduleControlResult['action'],
   paused: string | null,
 ): ScheduleControlResult {
-  return { schema: 'renderline/schedule-control/v1', schedule, action, paused, run: null };
+  const schema = 'renderline/schedule-control/v1';
+  return { schema, schedule, action, paused, run: null, skipped: false };
 }

@@ -8,6 +8,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { findTestServer } from '../../temporal/server/test-server.ts';
 import type { App } from '../app.ts';
+import { withDocsLinks } from '../compile-pipeline.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { findTestFiles } from './find-tests.ts';
@@ -101,7 +102,7 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
   const message = `${names} ${invalid.length === 1 ? 'is' : 'are'} not valid: ${formatCount(errors, 'problem')}. No test was run.`;
   throw new RenderlineError(commandFailures.INVALID_TESTS, message, {
     fix: '',
-    details: { problems },
+    details: { problems: withDocsLinks(problems) },
   });
 }
 

@@ -208,18 +208,31 @@ function shapeAtEnd({ shape, progress }: RunReport): RunReport['shape'] {
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
-/** Combines several runs into one result: sums of their figures, and the first outcome that is not `complete`. */
-function factsOf(
+/** Outcomes of runs; the worst comes first. */
+const severity: readonly TestedRun['outcome'][] = [
+  'failed',
+  'terminated',
+  'cancelled',
+  'paused',
+  'partial_failure',
+  'running',
+  'complete',
+];
+
+/** Combines several runs into one result: sums of their figures, and the worst outcome. */
+export function factsOf(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunReport[],
   { notices }: Pick<RunRequest, 'notices'>,
 ): TestedRun {
-  const shapes = reports.map(shapeAtEnd);
+  const shapes = reports
+    .map(shapeAtEnd)
+    .toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
   const times = snapshots.map(
     ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
   );
   return {
-    outcome: shapes.find(({ outcome }) => outcome !== 'complete')?.outcome ?? 'complete',
+    outcome: shapes[0]?.outcome ?? 'complete',
     cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
     runs: shapes.length,
     assets: shapes.map(({ assets }) => assets).reduce(sumOf, zeroAssetCounts),

@@ -66,11 +66,17 @@ export function nodeConditions(session: Session, run: string | undefined): Promi
   return queryTemporal(session, async (client) => {
     const { readSnapshot } = await import('../../app/runs/run-snapshot.ts');
     const { memo } = await readSnapshot(client, run);
-    return (memo?.steps ?? []).map((id) => ({
-      value: `node == "${id}"`,
-      description: 'failures of this node',
-    }));
+    return conditionsOf(memo?.steps ?? []);
   });
+}
+
+/** @param steps ids of steps: the id of a node, or `<node>.<part>` */
+export function conditionsOf(steps: readonly string[]): Candidate[] {
+  const nodes = new Set(steps.map((id) => id.split('.')[0]));
+  return [...nodes].map((node) => ({
+    value: `node == "${node}"`,
+    description: 'failures of this node',
+  }));
 }
 
 /** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */

@@ -11,15 +11,22 @@ const runsShown = 3;
 
 export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
   const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
-  const repaired = runs.reduce((sum, run) => sum + run.repaired, 0);
-  const later = repaired === 0 ? '' : `; ${formatCount(repaired, 'other')} delivered since`;
-  const what = total === 0 ? 'no asset failed' : `${formatCount(total, 'asset')} failed`;
   return [
-    `${paint('bold', `Since ${since.slice(0, 16)}Z`)}  ${what} in ${formatCount(runs.length, 'run')}${later}`,
+    `${paint('bold', `Since ${since.slice(0, 16)}Z`)}  ${formatTotals(runs, total)}`,
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
     ...formatUnread(recent, paint),
     ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
   ].join('\n');
+}
+
+function formatTotals(runs: RecentFailures['runs'], total: number): string {
+  const repaired = runs.reduce((sum, run) => sum + run.repaired, 0);
+  const failedIn = (assets: number) =>
+    `${formatCount(assets, 'asset')} failed in ${formatCount(runs.length, 'run')}`;
+  if (repaired === 0) return total === 0 ? 'no failures found' : failedIn(total);
+  return total === 0
+    ? `${failedIn(repaired)}; delivered since`
+    : `${failedIn(total)}; ${formatCount(repaired, 'other')} delivered since`;
 }
 
 function formatGroup(group: RecentFailures['groups'][number], paint: Paint): string[] {

@@ -104,19 +104,19 @@ export function formatChangeCounts({
   eventTriggers,
   httpStarts,
 }: ApplyPreview['shape']): string {
-  return [
-    ...(changes.length > 0 || eventTriggers.length + httpStarts.length === 0
-      ? [formatCountsByKind('schedule', changes)]
-      : []),
-    ...(eventTriggers.length > 0 ? [formatCountsByKind('event trigger', eventTriggers)] : []),
-    ...(httpStarts.length > 0 ? [formatCountsByKind('HTTP start', httpStarts)] : []),
-  ].join('\n');
+  const lines = [
+    ...formatCountsByKind('schedule', changes),
+    ...formatCountsByKind('event trigger', eventTriggers),
+    ...formatCountsByKind('HTTP start', httpStarts),
+  ];
+  return lines.length === 0 ? 'Nothing was changed.' : lines.join('\n');
 }
 
-function formatCountsByKind(what: string, changes: readonly { change: ChangeKind }[]): string {
+function formatCountsByKind(what: string, changes: readonly { change: ChangeKind }[]): string[] {
+  if (changes.length === 0) return [];
   const parts = Object.entries(changeStyles).flatMap(([kind, { done }]) => {
     const number = changes.filter(({ change }) => change === kind).length;
     return number === 0 ? [] : [`${number} ${done}`];
   });
-  return `${formatCount(changes.length, what)}: ${parts.join(', ')}`;
+  return [`${formatCount(changes.length, what)}: ${parts.join(', ')}`];
 }

@@ -80,13 +80,16 @@ export function formatTriggerPreview(preview: TriggerPreview): string {
 }
 
 export function formatScheduleControl(done: ScheduleControlResult): string {
-  const { schedule, action, paused, run } = escapeForTerminal(done);
+  const { schedule, action, paused, run, skipped } = escapeForTerminal(done);
   if (action === 'pause') {
     return `${schedule} is paused: ${paused}\nResume it: renderline schedules resume ${schedule}`;
   }
   if (action === 'resume') return `${schedule} starts runs again.`;
-  if (run === null) {
+  if (skipped) {
     return `${schedule} started nothing, because one of its runs is still running. See: renderline schedules`;
+  }
+  if (run === null) {
+    return `${schedule} was triggered, but Temporal does not report its run yet: the run waits for an open one, or Temporal is slow. Do not trigger it again. See: renderline schedules`;
   }
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }

@@ -1,6 +1,7 @@
 // The memo of a run in Temporal. With the memo, any machine can show the run and find its records without the file.
 
 import { withoutUndefined } from '../helpers/without-undefined.ts';
+import { fingerprintOf } from '../rows.ts';
 import type { ConnectorSpec, Plan } from '../types.ts';
 import { otherDestinations } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
@@ -44,6 +45,19 @@ export interface ExportMemo {
 export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   return destination === null ? [] : [destination, ...extraDestinations];
+}
+
+/**
+ * Where a delivered file is: the destination of its export, or all destinations if the export is not known.
+ * @param delivery as in `DeliveredFile`
+ */
+export function destinationsOfFile(
+  destinations: readonly ConnectorSpec[],
+  exports: readonly ExportMemo[] = [],
+  delivery = '',
+): readonly ConnectorSpec[] {
+  const own = exports.find((one) => one.delivery === fingerprintOf(delivery));
+  return own === undefined ? destinations : [own.location];
 }
 
 export function runMemoOf(plan: Plan): RunMemo {

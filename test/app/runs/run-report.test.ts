@@ -214,6 +214,7 @@ describe('exit codes of a wait', () => {
       cause,
       progress: null,
       destinations: [],
+      exports: [],
       steps: [],
       remark: null,
       unreadable: null,

@@ -17,13 +17,23 @@ export function declareRuns(command: Command, session: Session): void {
     .action(
       session.action(async (options) => {
         const list = await listRuns(session, options);
-        session.output.result(list, () => formatRuns(list.runs, session.output.paint));
+        session.output.result(list, () =>
+          formatRuns(list.runs, options.pipeline, session.output.paint),
+        );
       }),
     );
 }
 
-function formatRuns(runs: readonly RunRow[], paint: Paint): string {
-  if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
+export function formatRuns(
+  runs: readonly RunRow[],
+  pipeline: string | undefined,
+  paint: Paint,
+): string {
+  if (runs.length === 0) {
+    return pipeline === undefined
+      ? 'No runs yet. Start one: renderline run FILE'
+      : `No run of a pipeline "${escapeForTerminal(pipeline)}". List all runs: renderline runs`;
+  }
   const shown = escapeForTerminal(runs);
   const width = Math.max(...shown.map(({ run }) => run.length));
   return shown

@@ -1,0 +1,29 @@
+// Tests that `doctor` reports schedules that it cannot decrypt, because it checks nothing of them.
+import type { ScheduleDescription } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { checkReadableSchedules } from '../../../src/app/doctor/remote.ts';
+
+test('warns of unreadable schedules of its own task queue only', () => {
+  const note = {
+    code: 'CODEC_KEY_MISSING',
+    message: 'The key "new" is not set here.',
+    fix: 'Set it.',
+  };
+  const scheduleAt = (scheduleId: string, taskQueue: string, input: object) =>
+    // The check reads only these fields.
+    ({ scheduleId, action: { taskQueue, args: [input] } }) as unknown as ScheduleDescription;
+  const schedules = [
+    scheduleAt('shop/nightly', 'shop', { renderlineUnreadable: note }),
+    scheduleAt('shop/weekly', 'shop', {}),
+    scheduleAt('vault/nightly', 'vault', { renderlineUnreadable: note }),
+  ];
+  expect(checkReadableSchedules(schedules, 'shop')).toEqual([
+    {
+      name: 'schedules',
+      state: 'warn',
+      message: 'shop/nightly: The key "new" is not set here.',
+      fix: 'Set it.',
+      exit: 0,
+    },
+  ]);
+});

@@ -1,0 +1,49 @@
+// Which runs `failures --since` reads, leaves out and counts.
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { readFailedRuns } from '../../../src/app/failures/failed-runs.ts';
+import { runMemoField } from '../../../src/plan/run/run-memo.ts';
+import { folderWith } from '../../cli/_folder.ts';
+
+/** A closed run that Temporal lists. */
+const closedRun = (workflowId: string, memo: object = {}) => ({
+  workflowId,
+  runId: workflowId,
+  status: { name: 'COMPLETED' },
+  startTime: new Date(0),
+  memo,
+});
+
+/** A client that lists these runs. */
+const listing = (runs: readonly object[]) =>
+  // Only these fields are read.
+  ({
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    withDeadline: (_deadline: number, call: () => unknown) => call(),
+    workflow: {
+      list: async function* () {
+        yield* runs;
+      },
+    },
+  }) as unknown as Client;
+
+test('a run outside the folders of the server is not a run that would be read with other options', async () => {
+  const notes: string[] = [];
+  const app = new App({
+    env: {},
+    cwd: '/',
+    folders: [folderWith()],
+    onNote: (text) => notes.push(text),
+  });
+  // Without a memo their records are unknown.
+  const read = Array.from({ length: 200 }, (_, index) => closedRun(`r-${index}`));
+  const elsewhere = { pipeline: 'theirs', records: { type: 'local', path: '/elsewhere' } };
+  const outside = closedRun('theirs', { [runMemoField]: elsewhere });
+  const client = listing([...read, outside, closedRun('older')]);
+  const { notRead } = await readFailedRuns(app, client, { since: '1d' });
+  expect(notRead).toBe(1);
+  expect(notes).toContain(
+    '1 run is not shown, because its records are outside the folders of this server.',
+  );
+});

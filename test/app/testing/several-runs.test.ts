@@ -1,0 +1,40 @@
+// What `renderline test` says of several runs that events start.
+import { expect, test } from 'vitest';
+import type { RunReport } from '../../../src/app/runs/run-report.ts';
+import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
+import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
+import { factsOf } from '../../../src/app/testing/execute-run.ts';
+
+/** The report of a run that ended so, for example `paused BUDGET`. */
+function reportOf(end: string): RunReport {
+  const [outcome = '', code] = end.split(' ');
+  const shape = {
+    outcome,
+    cause: code ? { code } : null,
+    assets: zeroAssetCounts,
+    files: [],
+    failures: [],
+    warnings: [],
+    requests: { byOperation: {} },
+  };
+  // Nothing else is read.
+  return { shape: shape as unknown as RunShape, progress: null } as RunReport;
+}
+
+test.each<[string[], string, string | null]>([
+  [[], 'complete', null],
+  [['complete', 'complete'], 'complete', null],
+  [['complete', 'partial_failure', 'failed X', 'complete'], 'failed', 'X'],
+  [['partial_failure', 'paused P', 'complete'], 'paused', 'P'],
+  [['paused P', 'failed X'], 'failed', 'X'],
+  [['paused P', 'failed'], 'failed', 'P'],
+  [['partial_failure', 'cancelled'], 'cancelled', null],
+])('runs that end %j are together %s, with the cause %s', (ends, outcome, cause) => {
+  const snapshots: RunSnapshot[] = [];
+  const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
+  expect(factsOf(snapshots, ends.map(reportOf), { notices })).toMatchObject({
+    outcome,
+    cause,
+    runs: ends.length,
+  });
+});
