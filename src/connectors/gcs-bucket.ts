@@ -95,12 +95,12 @@ class GcsBucket implements Bucket {
     after?: string,
   ): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
-      signal?.throwIfAborted();
-      const page = await this.#page({
+      const query = {
         prefix,
         ...withoutUndefined({ startOffset: after }),
         ...(token === '' ? {} : { pageToken: token }),
-      });
+      };
+      const page = await this.#page(query, { signal });
       yield page.objects;
       token = page.next;
     }
@@ -171,15 +171,18 @@ class GcsBucket implements Bucket {
   }
 
   /** Reads one page of a listing. Uses our own request, because the client reads and parses responses of any length. */
-  async #page(query: Readonly<Record<string, string>>, objects = pageObjects) {
+  async #page(
+    query: Readonly<Record<string, string>>,
+    { objects = pageObjects, signal }: { objects?: number; signal?: AbortSignal | undefined },
+  ) {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { body } = await this.#request(path, {}, timeoutSignal(smallRequestMs));
+        const { body } = await this.#request(path, {}, timeoutSignal(smallRequestMs, signal));
         return pageOf((await buffer(boundedBody(body, false))).toString('utf8'));
       } catch (error) {
         if (attempt === requestTimes.attempts || !isTransient(error)) throw toBucketError(error);
-        await delay(backoffMs(attempt));
+        await delay(backoffMs(attempt), undefined, withoutUndefined({ signal }));
       }
     }
   }
@@ -210,7 +213,7 @@ class GcsBucket implements Bucket {
   /** Throws if the bucket does not exist, because a 404 alone does not show whether object or bucket is missing. */
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return;
-    await this.#page({}, 1);
+    await this.#page({}, { objects: 1 });
   }
 }
 

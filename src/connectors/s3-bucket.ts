@@ -11,6 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { whenAborted } from '../api/abort.ts';
 import { nodeAgents } from '../api/network/http-agents.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -182,7 +183,7 @@ class S3Bucket implements Bucket {
       if (partSize === undefined)
         return this.#client.send(new PutObjectCommand(params), { abortSignal: signal });
       const abortController = new AbortController();
-      signal.addEventListener('abort', () => abortController.abort());
+      whenAborted(signal, () => abortController.abort());
       const upload = { client: this.#client, params, partSize, queueSize: 1, abortController };
       return new Upload(upload).done();
     });

@@ -89,14 +89,21 @@ export class DiskFile {
 /** A new file, which is written from its beginning. */
 export class NewFile extends DiskFile {
   #isFlushed = true;
+  #writing = Promise.resolve();
 
   /** Creates an empty file. @throws EEXIST if the name is taken */
   static async create(file: string): Promise<NewFile> {
     return new NewFile(await openFd(file, 'wx+'));
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  /** Appends bytes. */
+  write(bytes: Uint8Array): Promise<void> {
     this.#isFlushed = false;
+    this.#writing = this.#append(bytes);
+    return this.#writing;
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const [from, left] = [at, bytes.length - at];
       at += await this.runInPool((done) => write(this.fd, bytes, from, left, null, done));
@@ -108,9 +115,14 @@ export class NewFile extends DiskFile {
     this.#isFlushed = true;
   }
 
-  /** Closes the file. A network drive may accept or refuse unflushed data only at this point, so errors are reported. */
+  /**
+   * Closes the file once a running write has ended. A network drive may accept or refuse unflushed data only at this
+   * point, so errors are reported.
+   */
   async end(): Promise<void> {
     if (this.#isFlushed) return this.close();
+    // The caller of `write` receives its error.
+    await this.#writing.catch(() => undefined);
     if (this.markClosed()) await promisify(close)(this.fd);
   }
 }

@@ -121,8 +121,8 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${formatAssetCount(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
-        'its idempotency key has expired. Check on the platform whether the work exists, then run again.',
+      `${intent.operation} for ${formatAssetCount(intent.assets)} may have been sent at ${intent.createdAt} or later, its outcome is unknown, ` +
+        `and its idempotency key has expired. ${assetFailures.OUTCOME_UNKNOWN.fix}`,
     );
     this.assets = intent.assets;
   }

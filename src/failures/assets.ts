@@ -43,8 +43,8 @@ export const assetFailures = defineFailures('asset', {
   },
   OUTCOME_UNKNOWN: {
     title:
-      'A request that creates something was sent long ago and never got a response, so its outcome is unknown.',
-    fix: 'Check on the platform whether the work exists, then run again.',
+      'A request that creates something may have been sent long ago and never got a response, so its outcome is unknown.',
+    fix: 'Check on the platform whether the work exists, and delete it if it does. Then `renderline rerun RUN --failed` sends the request again.',
   },
   ID_OF_ANOTHER: {
     title:

@@ -73,8 +73,9 @@ function inAttempt<T>(work: () => Promise<T>, agoMs = 0): Promise<T> {
   return new MockActivityEnvironment(info).run(work) as Promise<T>;
 }
 
-const context = () =>
+const context = (epoch = 0) =>
   nodeContext({
+    run: runContext({ epoch }),
     client: platform.client,
     store: storesOver()('run'),
     now: deps.now,
@@ -104,9 +105,13 @@ describe.each(all)('a clock that is $name', (jump) => {
   });
 
   it.each([
-    [minuteMs, 'sent'],
-    [24 * hourMs, 'OUTCOME_UNKNOWN'],
-  ])('a paid call of %d ms ago: %s', async (agoMs, expected) => {
+    [minuteMs, 'of this run', 0, 'sent'],
+    [24 * hourMs, 'of this run', 0, 'OUTCOME_UNKNOWN'],
+    [24 * hourMs, 'of an earlier run', 0, 'OUTCOME_UNKNOWN'],
+    // A person has looked at the platform, and started the rerun.
+    [24 * hourMs, 'of an earlier run', 1, 'sent'],
+    [24 * hourMs, 'of this run', 1, 'OUTCOME_UNKNOWN'],
+  ])('a paid call of %d ms ago, %s, in rerun %d: %s', async (agoMs, of, epoch, expected) => {
     const createdAt = new Date(trueMs - agoMs).toISOString();
     const intent = {
       operation: 'createRenders',
@@ -116,13 +121,14 @@ describe.each(all)('a clock that is $name', (jump) => {
       createdAt,
       ambiguousSince: createdAt,
       state: 'open',
+      isInherited: of === 'of an earlier run',
     } as unknown as Intent;
     platform.intercept = (request) =>
       request.startsWith('POST')
         ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
         : undefined;
     const error = await inAttempt(() =>
-      finishCall(intent, renderCreation, context()).catch((thrown: unknown) => thrown),
+      finishCall(intent, renderCreation, context(epoch)).catch((thrown: unknown) => thrown),
     );
     const isSent = platform.requests.some((request) => request.startsWith('POST'));
     expect(

@@ -5,16 +5,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
+import { fileLister } from '../../src/store/discovery/list-files.ts';
 import { collect } from './_temp-folder.ts';
 
-const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `shop/${name}.glb`);
+const flat = ['a', 'b', 'c', 'd', 'e'].map((name) => `shop/${name}.glb`);
 const pageSize = 2;
 let queries: URLSearchParams[] = [];
 let knowsStartFrom = true;
+let names = flat;
+let orderOf = (name: string) => name;
+
+/** As an account with a hierarchical namespace lists: a folder's files come before `a-b` and `a.glb`. */
+const byFolder = (name: string) => name.replaceAll('/', '\u0001');
 
 function listingOf(query: URLSearchParams): string {
   const first = query.get('marker') || (knowsStartFrom && query.get('startFrom')) || '';
-  const left = names.filter((name) => name.startsWith(query.get('prefix') ?? '') && name >= first);
+  const left = names.filter(
+    (name) => name.startsWith(query.get('prefix') ?? '') && orderOf(name) >= orderOf(first),
+  );
   const blobs = left
     .slice(0, pageSize)
     .map((name) => `<Blob><Name>${name}</Name><Properties/></Blob>`);
@@ -45,6 +53,8 @@ beforeAll(async () => {
 beforeEach(() => {
   queries = [];
   knowsStartFrom = true;
+  names = flat;
+  orderOf = (name) => name;
 });
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -61,7 +71,7 @@ describe('a listing of an Azure container after a file', () => {
   it('goes on over pages', async () => {
     const rest = await collect(connector().names('', { after: 'a.glb' }));
     expect(rest).toEqual(['b.glb', 'c.glb', 'd.glb', 'e.glb']);
-    expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', names[2], names[4]]);
+    expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', flat[2], flat[4]]);
   });
 
   it('skips the files before, if the service begins with the first file', async () => {
@@ -71,7 +81,41 @@ describe('a listing of an Azure container after a file', () => {
   });
 
   it.each([{}, { after: '' }])('without a file (%o) begins with the first', async (options) => {
-    expect(await collect(connector().names('', options))).toHaveLength(names.length);
+    expect(await collect(connector().names('', options))).toHaveLength(flat.length);
     expect(queries.every((query) => !query.has('startFrom'))).toBe(true);
+  });
+});
+
+describe('discovery in an account with a hierarchical namespace', () => {
+  const limits = { names: 3, ms: 60_000 };
+  const lister = () =>
+    fileLister({
+      connector: connector(),
+      config: { include: ['**/*'], exclude: [], stableForMs: 0 },
+      node: 'take',
+      now: () => 0,
+    });
+  beforeEach(() => {
+    orderOf = byFolder;
+  });
+
+  it.each([true, false])(
+    'refuses to continue where the order would skip a file (the service can start at a name: %s)',
+    async (knows) => {
+      knowsStartFrom = knows;
+      names = ['a/1', 'a/2', 'a/3', 'a/4', 'a-b', 'b'].map((name) => `shop/${name}`);
+      const first = await lister().listPage?.('', limits, undefined);
+      expect(first?.after).toBe('a/3');
+      await expect(lister().listPage?.('a/3', limits, undefined)).rejects.toMatchObject({
+        code: 'STORE_UNSUITABLE',
+        message: expect.stringMatching(/"a-b" comes after a later name.*hierarchical namespace/),
+      });
+    },
+  );
+
+  it('takes all files at once where the first page shows the order', async () => {
+    names = ['a/1', 'a-b', 'b', 'c', 'd'].map((name) => `shop/${name}`);
+    const first = await lister().listPage?.('', limits, undefined);
+    expect([first?.after, first?.found.length]).toEqual([null, 5]);
   });
 });

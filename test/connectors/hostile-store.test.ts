@@ -6,6 +6,7 @@ import type { Stats } from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { maxResponseBytes, maxResponseTags } from '../../src/connectors/bucket/bounded-response.ts';
 import { openConnector } from '../../src/connectors/index.ts';
+import { openS3Bucket } from '../../src/connectors/s3-bucket.ts';
 import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
 import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
 import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
@@ -83,6 +84,36 @@ describe('a listing without end', () => {
     if (store === 's3' && piece === '<a/>')
       expect(sent).toBeLessThan(maxResponseTags * piece.length + onTheWay);
   });
+});
+
+it.each<Name>(['s3', 'azure', 'gcs'])(
+  'a listing of %s that never arrives ends when its run is cancelled',
+  async (store) => {
+    const cancel = new AbortController();
+    answer = () => cancel.abort(new Error('cancelled'));
+    const names = collect(stores[store]().names('', { signal: cancel.signal }));
+    await expect(names).rejects.toThrow('cancelled');
+  },
+  5_000,
+);
+
+it('an upload to S3 in parts whose run is cancelled before it begins sends nothing', async () => {
+  let requests = 0;
+  answer = (out) => {
+    requests += 1;
+    out.writeHead(200, xml).end('<InitiateMultipartUploadResult><UploadId>1</UploadId>');
+  };
+  const spec = { bucket: 'buck', region: undefined, endpoint: origin(), pathStyle: true };
+  const bucket = openS3Bucket(spec, { maxPutBytes: 1, partBytes: 5 * 1024 ** 2 });
+  const file = {
+    bytes: 6 * 1024 ** 2,
+    async *pieces() {
+      yield Buffer.alloc(6 * 1024 ** 2);
+    },
+  };
+  const signal = AbortSignal.abort(new Error('cancelled'));
+  await expect(bucket.putFile('a.mp4', file, { signal })).rejects.toThrow('cancelled');
+  expect(requests).toBe(0);
 });
 
 it('a listing of S3 that declares entities is not parsed', async () => {

@@ -57,6 +57,16 @@ describe('a new file', () => {
     },
   );
 
+  it('ends after a write that still runs', async () => {
+    const file = await NewFile.create(join(folder, 'new'));
+    const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
+    const writing = file.write(bytes);
+    await file.end();
+    expect(() => fstatSync(file.fd)).toThrow(expect.objectContaining(closed));
+    expect((await readFile(join(folder, 'new'))).equals(bytes)).toBe(true);
+    await Promise.all([writing, ...busy]);
+  });
+
   it.each([
     ['write', (file: NewFile) => file.write(Buffer.from('more'))],
     ['at', (file: NewFile) => file.readAt(0, 1)],

@@ -2,6 +2,7 @@
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readSnapshot } from '../../src/app/runs/run-snapshot.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
@@ -357,6 +358,9 @@ describe('backfill', () => {
       expect(
         reportOf(await runInProcess(['show', id, '--wait', '--json'], product.env)).outcome,
       ).toBe('complete');
+      // It started now, not at the past time in its id.
+      const { startedAtMs } = await readSnapshot(client(), id);
+      expect(Date.now() - startedAtMs).toBeLessThan(3_600_000);
     }
     const again = json<{ started: string[]; starts: { hasRun: boolean }[] }>(
       await runInProcess([...range, '--yes', '--json'], product.env),

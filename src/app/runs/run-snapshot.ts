@@ -47,7 +47,10 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
     }),
   );
   if (described.type !== workflowNames.run) throw runNotFoundError(run);
-  return snapshotOf(described);
+  const snapshot = snapshotOf(described);
+  // The id of a backfilled run has an earlier time. A run that has not continued as new started with its execution.
+  const isFirst = described.raw.workflowExecutionInfo?.firstRunId === described.runId;
+  return isFirst ? { ...snapshot, startedAtMs: described.startTime.getTime() } : snapshot;
 }
 
 /** @throws RenderlineError if the run does not exist, or if its records are outside the allowed folders */

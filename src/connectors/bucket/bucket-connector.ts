@@ -59,12 +59,16 @@ export class BucketConnector implements Connector {
     signal?.throwIfAborted();
     try {
       const bucket = await this.#open();
+      let isBeyond = false;
       for await (const page of bucket.list(start, signal, cursor)) {
         for (const object of page) {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
-          // The store's listing may start before the cursor or at it.
-          if (after !== '' && isAtOrBefore(entry.path, after)) continue;
+          // The store's listing may start before the cursor or at it. An earlier name that follows it is returned, so
+          // that the caller notices the order: Azure with a hierarchical namespace lists `a/b` before `a-b`.
+          const isBefore = !isBeyond && isAtOrBefore(entry.path, after);
+          isBeyond ||= isAtOrBefore(after, entry.path);
+          if (isBefore || entry.path === after) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
         signal?.throwIfAborted();

@@ -129,8 +129,8 @@ export async function finishCall<Id extends OperationId>(
 }
 
 /**
- * @throws OutcomeUnknownError if the idempotency key has expired, so a resend might pay again, and no read can show the
- * result
+ * @throws OutcomeUnknownError if the idempotency key has expired, so a resend might pay again, no read can show the
+ * result, and no person has started a rerun
  */
 async function assertKeyRemembered(
   intent: Intent,
@@ -138,6 +138,8 @@ async function assertKeyRemembered(
   context: NodeContext,
 ): Promise<void> {
   if (operations[operation].retrySafety !== 'none') return;
+  // Only a person starts a rerun, after a check on the platform.
+  if (intent.isInherited && context.run.epoch > 0) return;
   const nowMs = await context.client.certainNow(callOptions(context));
   if (nowMs - Date.parse(intent.createdAt) > keyLifetimeMs) throw new OutcomeUnknownError(intent);
 }

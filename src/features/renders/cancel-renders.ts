@@ -24,16 +24,16 @@ export async function cancelRenders(
   for (const { assetIndex, platformIds } of assetsWithJob) {
     const { jobId = '' } = platformIds;
     // A job that was just created may not be visible yet, but it runs.
-    const fallbackStatus = isInConsistencyWindow(platformIds, { client, now })
-      ? assumedStatus
-      : undefined;
-    const status = statuses.get(jobId) ?? fallbackStatus;
+    const isNew = isInConsistencyWindow(platformIds, { client, now });
+    const status = statuses.get(jobId) ?? (isNew ? assumedStatus : undefined);
     if (status === undefined || status === 'CANCELLED') continue;
     let reportedStatus: string = status;
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
       await assertLease();
-      if (await cancelJob(jobId, client, requests)) continue;
-      reportedStatus = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
+      const isCancelled = await nullWhenMissing(() => cancelJob(jobId, client, requests));
+      const isGone = isCancelled === null && !isNew;
+      if (isCancelled || isGone) continue;
+      reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
     const why = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
     remaining.push({ assetIndex, warnings: [why], renderContinues: true });
@@ -71,14 +71,13 @@ async function readStatuses(
   return statuses;
 }
 
-/** Returns false if the job was dispatched in the meantime, or if the platform does not find it. */
+/** Returns false if the job was dispatched in the meantime. @throws NotFoundError */
 async function cancelJob(jobId: string, client: Client, scope: RequestCounter): Promise<boolean> {
   try {
     await client.cancelRenderJob({ params: { jobId } }, { scope, priority: 'interactive' });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 'INVALID_STATUS' || error.status === 404))
-      return false;
+    if (error instanceof ApiError && error.code === 'INVALID_STATUS') return false;
     throw error;
   }
 }

@@ -84,9 +84,8 @@ async function listPage(
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
-    if (last !== null && isAtOrBefore(entry.path, last)) isOrdered = false;
-    if (!isOrdered && after !== '')
-      throw new UnorderedListingError(connector.describe(), entry.path);
+    if (isAtOrBefore(entry.path, last ?? after)) isOrdered = false;
+    if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
     const isFull = found.length >= names || now() >= deadlineMs;
     // A connector that lists in no order cannot resume, so its first page takes everything.
     if (isOrdered && last !== null && isFull && canSplit(last, entry.path, found.length - names)) {
@@ -113,14 +112,13 @@ function stemOf(path: string): string {
   return dot < 0 ? path : path.slice(0, dot);
 }
 
-class UnorderedListingError extends Error {
-  override name = 'UnorderedListingError';
-
-  constructor(location: string, path: string) {
-    super(
-      `${location} does not list its files in order: "${path}" comes after a later name. A long listing of it cannot be split into pages. Choose a folder with fewer files`,
-    );
-  }
+function unorderedError(location: string, path: string): ConnectorError {
+  return new ConnectorError(
+    'STORE_UNSUITABLE',
+    path,
+    `${location} does not list its files in the order of their names: "${path}" comes after a later name, so a long listing cannot be split into pages`,
+    'choose a prefix with fewer files, or a store that lists in this order (on Azure, an account without hierarchical namespace)',
+  );
 }
 
 /** The matching files of a connector, and failures for those that cannot be used. */

@@ -1,8 +1,8 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { listedRun } from '../../../src/app/runs/listed-run.ts';
-import { runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
+import { readSnapshot, runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
 import type { RunResult } from '../../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../../src/plan/run/run-cause.ts';
 
@@ -37,6 +37,24 @@ describe('what Temporal knows of a run', () => {
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
     expect(snapshotOf(closed).endedAtMs).toBe(3_000);
+  });
+
+  test.each([
+    ['e-1', 'started now', '2026-12-24T09:50:00Z'],
+    ['e-0', 'has continued as new since', '2026-11-27T02:00:00Z'],
+  ])('a backfilled run whose first execution is %s %s', async (firstRunId, _what, startedAt) => {
+    const described = {
+      ...info('RUNNING', { workflowId: 'cat/nightly-2026-11-27T02:00:00Z' }),
+      type: 'pipelineRun',
+      startTime: new Date('2026-12-24T09:50:00Z'),
+      raw: { workflowExecutionInfo: { firstRunId } },
+    };
+    const client = {
+      withDeadline: (_: number, work: () => unknown) => work(),
+      workflow: { getHandle: () => ({ describe: async () => described }) },
+    } as unknown as Client;
+    const { startedAtMs } = await readSnapshot(client, described.workflowId);
+    expect(startedAtMs).toBe(Date.parse(startedAt));
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // Refuses client URLs that point to private, internal and metadata addresses.
 import { lookup } from 'node:dns/promises';
+import { findAddressesProblem } from 'renderline/api/network/network-guard';
 import { isMetadataHost, isPrivateHost } from 'renderline/api/network/private-addresses';
 
 /** Thrown for a forbidden URL. The message gives the reason without the URL's query. */
@@ -24,6 +25,20 @@ export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
   if (isUnsafe(url))
     throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);
   return url;
+}
+
+/**
+ * Checks the addresses of a host name. Metadata addresses are always refused, private addresses unless allowed.
+ * @throws UnsafeUrlError
+ */
+export function assertSafeAddresses(
+  hostname: string,
+  addresses: readonly string[],
+  allowPrivate: boolean,
+  findProblem = findAddressesProblem,
+): void {
+  const problem = findProblem(addresses, allowPrivate ? 'any' : 'public');
+  if (problem !== null) throw new UnsafeUrlError(`${hostname} is refused: ${problem}`);
 }
 
 /** All addresses of a host name from the system's resolver. */

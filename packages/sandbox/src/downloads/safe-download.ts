@@ -2,9 +2,10 @@
 
 import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
-import { addressOf, isPrivateAddress } from 'renderline/api/network/private-addresses';
+import type { findAddressesProblem } from 'renderline/api/network/network-guard';
+import { addressOf } from 'renderline/api/network/private-addresses';
 import { Agent, request } from 'undici';
-import { parsePublicUrl, UnsafeUrlError } from './private-network.ts';
+import { assertSafeAddresses, parsePublicUrl, UnsafeUrlError } from './private-network.ts';
 
 const maxHops = 5;
 const connectMs = 5_000;
@@ -18,8 +19,8 @@ export class UnreachableUrlError extends Error {
 export interface DownloadOptions {
   readonly allowPrivate: boolean;
   readonly resolve: (hostname: string) => Promise<string[]>;
-  /** Decides which resolved addresses are forbidden. @default isPrivateAddress */
-  readonly isPrivate?: (address: string) => boolean;
+  /** Decides which resolved addresses are forbidden. @default findAddressesProblem */
+  readonly findProblem?: typeof findAddressesProblem;
   /** Called when a connection is established. */
   readonly onConnected?: () => void;
   /** Aborts the download. */
@@ -39,8 +40,7 @@ export interface Download {
 export async function openDownload(text: string, options: DownloadOptions): Promise<Download> {
   let url = parsePublicUrl(text, options.allowPrivate);
   for (let hop = 0; hop <= maxHops; hop += 1) {
-    const address = await safeAddress(url, options);
-    const agent = pinnedAgent(address);
+    const agent = pinnedAgent(await safeAddresses(url, options));
     agent.on('connect', () => options.onConnected?.());
     const answer = await request(url, { dispatcher: agent, signal: options.signal }).catch(
       async (error: unknown) => {
@@ -67,11 +67,11 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   throw new UnsafeUrlError(`redirects more than ${maxHops} times`);
 }
 
-/**
- * The address to connect to. Unless private addresses are allowed, a name with any private address is refused.
- * @throws UnsafeUrlError, UnreachableUrlError
- */
-export async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
+/** The addresses to connect to; at least one. @throws UnsafeUrlError, UnreachableUrlError */
+export async function safeAddresses(
+  url: URL,
+  options: Omit<DownloadOptions, 'signal'>,
+): Promise<string[]> {
   const literal = addressOf(url);
   const addresses =
     literal === undefined
@@ -79,26 +79,22 @@ export async function safeAddress(url: URL, options: DownloadOptions): Promise<s
           throw new UnreachableUrlError(`${url.hostname} cannot be resolved (${codeOf(error)})`);
         })
       : [literal];
-  const [first] = addresses;
-  if (first === undefined) throw new UnreachableUrlError(`${url.hostname} has no address`);
-  const { isPrivate = isPrivateAddress } = options;
-  if (!options.allowPrivate && addresses.some(isPrivate)) {
-    throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
-  }
-  return first;
+  if (addresses.length === 0) throw new UnreachableUrlError(`${url.hostname} has no address`);
+  assertSafeAddresses(url.hostname, addresses, options.allowPrivate, options.findProblem);
+  return addresses;
 }
 
-/** An agent that connects to this address, even if DNS changes meanwhile. */
-export function pinnedAgent(address: string): Agent {
-  const family = isIPv6(address) ? 6 : 4;
+/** An agent that connects to the first of these addresses that responds, even if DNS changes meanwhile. */
+export function pinnedAgent(addresses: readonly string[]): Agent {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return new Agent({
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
     connect: {
       timeout: connectMs,
       lookup: (_hostname, { all }, done) => {
-        if (all) done(null, [{ address, family }]);
-        else done(null, address, family);
+        if (all) done(null, found);
+        else done(null, found[0]?.address ?? '', found[0]?.family);
       },
     },
   });

@@ -1,14 +1,19 @@
 // Checks the callback URLs that clients set.
-import { addressOf, isPrivateAddress } from 'renderline/api/network/private-addresses';
+import { addressOf } from 'renderline/api/network/private-addresses';
 import type { Sandbox } from '../context/sandbox.ts';
-import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
+import {
+  assertSafeAddresses,
+  parsePublicUrl,
+  resolveByDns,
+  UnsafeUrlError,
+} from '../downloads/private-network.ts';
 import { fail } from '../http/failure.ts';
 
 /** Time limit for DNS. A name that takes longer is accepted, and checked when a notification is sent. */
 const lookupMs = 2_000;
 
 /**
- * Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
+ * Accepts only http(s) URLs that are allowed, also by the addresses of their host. A name that does not resolve is accepted,
  * since it is resolved again for every notification.
  * @throws ApiFailure VALIDATION_ERROR that names the field
  */
@@ -20,10 +25,9 @@ export async function checkCallbackUrl(
   const { allowPrivateUrls, resolveHost = resolveByDns } = options;
   try {
     const url = parsePublicUrl(text, allowPrivateUrls);
-    if (allowPrivateUrls || addressOf(url) !== undefined) return;
-    if ((await addressesOf(url.hostname, resolveHost)).some(isPrivateAddress)) {
-      throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
-    }
+    if (addressOf(url) !== undefined) return;
+    const addresses = await addressesOf(url.hostname, resolveHost);
+    assertSafeAddresses(url.hostname, addresses, allowPrivateUrls);
   } catch (error) {
     if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
     throw error;

@@ -1,6 +1,6 @@
 // Stores uploaded files on disk: streamed, hashed while writing, limited in size.
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
@@ -24,7 +24,7 @@ export class CutUploadError extends Error {
 /** Receives the bytes of one upload until it is complete. */
 interface Sink {
   take(chunk: Uint8Array): Promise<void> | void;
-  /** Moves the complete file to its path. @param existingCopy an existing file with the same content, if any */
+  /** Moves the complete file to its path. @param existingCopy a file that had the same content, if any */
   keep(path: string, existingCopy: string | undefined): Promise<Buffer | undefined>;
   /** Discards all bytes. */
   drop(): Promise<void>;
@@ -32,7 +32,7 @@ interface Sink {
 
 export class Files {
   readonly #root: string;
-  /** Latest path of each small content, by hash. The file may have been deleted since. */
+  /** Latest path of each small content, by hash. The file may have been deleted or replaced since. */
   readonly #pathByHash = new Map<string, string>();
 
   constructor(root: string) {
@@ -119,7 +119,7 @@ function memorySink(partial: string): Sink {
     // Written synchronously: passing a small file to another thread costs more.
     keep: async (path, existingCopy) => {
       const content = Buffer.concat(chunks);
-      const linked = isLinked(existingCopy, partial);
+      const linked = isLinked(existingCopy, partial, content);
       if (!linked) writeFileSync(partial, content);
       renameSync(partial, path);
       // rename does nothing if both paths are links to the same file.
@@ -131,14 +131,16 @@ function memorySink(partial: string): Sink {
 }
 
 /**
- * Links to a file with the same content, which is much cheaper than another copy. False if there is none, or if the file
- * system allows no more links. Files are replaced and never changed in place, so links are safe.
+ * Links to a file that had the same content, which is much cheaper than another copy. False if the file has gone or has
+ * another content by now, or if the file system allows no more links. Files are replaced and never changed in place, so links are safe.
  */
-function isLinked(existingCopy: string | undefined, path: string): boolean {
+function isLinked(existingCopy: string | undefined, path: string, content: Buffer): boolean {
   if (existingCopy === undefined) return false;
   try {
     linkSync(existingCopy, path);
-    return true;
+    const isSame = statSync(path).size === content.length && readFileSync(path).equals(content);
+    if (!isSame) rmSync(path);
+    return isSame;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 // Sends notifications: a few in parallel, with a few retries, not kept across restarts.
-import { Agent, request } from 'undici';
+import { type Agent, request } from 'undici';
 import { parsePublicUrl, resolveByDns } from '../downloads/private-network.ts';
-import { pinnedAgent, safeAddress } from '../downloads/safe-download.ts';
+import { pinnedAgent, safeAddresses } from '../downloads/safe-download.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Assumptions (docs/assumptions.md): the platform documents neither a timeout nor retries. */
@@ -130,14 +130,9 @@ export class Sender {
   }
 
   async #agentFor(url: URL): Promise<Agent> {
-    const { allowPrivateUrls, resolveHost = resolveByDns } = this.#options;
-    if (allowPrivateUrls) return this.#agent('any', () => new Agent());
-    const signal = AbortSignal.timeout(delivery.timeoutMs);
-    const address = await safeAddress(url, { allowPrivate: false, resolve: resolveHost, signal });
-    return this.#agent(address, () => pinnedAgent(address));
-  }
-
-  #agent(key: string, make: () => Agent): Agent {
+    const { allowPrivateUrls: allowPrivate, resolveHost: resolve = resolveByDns } = this.#options;
+    const addresses = await safeAddresses(url, { allowPrivate, resolve });
+    const key = addresses.join();
     const known = this.#agents.get(key);
     if (known) return known;
     // Closes pools beyond a limit, since a receiver may change its address all the time.
@@ -145,7 +140,7 @@ export class Sender {
       for (const agent of this.#agents.values()) void agent.close();
       this.#agents.clear();
     }
-    const made = make();
+    const made = pinnedAgent(addresses);
     this.#agents.set(key, made);
     return made;
   }

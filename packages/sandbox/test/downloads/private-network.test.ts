@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findAddressesProblem, type Network } from '../../../../src/api/network/network-guard.ts';
 import { isPrivateAddress } from '../../../../src/api/network/private-addresses.ts';
 import { parsePublicUrl, UnsafeUrlError } from '../../src/downloads/private-network.ts';
 import { openDownload } from '../../src/downloads/safe-download.ts';
@@ -179,12 +180,18 @@ describe('redirects', () => {
   });
 
   /** 127.0.0.1 stands for the public internet; everything else is unchanged. */
+  const findProblem = (addresses: readonly string[], network: Network) =>
+    findAddressesProblem(
+      addresses.filter((address) => address !== '127.0.0.1'),
+      network,
+    );
+
   function open(to: string, addresses: Record<string, string> = {}) {
     const url = `http://files.example.com:${port}/?to=${encodeURIComponent(to)}`;
     return openDownload(url, {
       allowPrivate: false,
       resolve: (hostname) => Promise.resolve([addresses[hostname] ?? '127.0.0.1']),
-      isPrivate: (address) => address !== '127.0.0.1' && isPrivateAddress(address),
+      findProblem,
       signal: AbortSignal.timeout(5_000),
     });
   }
@@ -226,7 +233,7 @@ describe('redirects', () => {
         lookups += 1;
         return Promise.resolve([lookups === 1 ? '127.0.0.1' : '10.0.0.7']);
       },
-      isPrivate: (address) => address !== '127.0.0.1',
+      findProblem,
       signal: AbortSignal.timeout(5_000),
     });
     await download.close();

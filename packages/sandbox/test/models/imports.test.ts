@@ -187,6 +187,15 @@ describe('what is refused at once', () => {
     expect(await refusal(own, { url: 'http://nowhere.example/a.glb' })).toMatch(/resolved/);
   });
 
+  test.each(['169.254.169.254', 'fd00:ec2::254'])(
+    'a name that leads to the metadata service at %s, also with --allow-private-urls',
+    async (address) => {
+      const own = start({ resolveHost: () => Promise.resolve([address]) });
+      const message = await refusal(own, { url: 'http://files.example.com/a.glb' });
+      expect(message).toMatch(/metadata service/);
+    },
+  );
+
   describe('without --allow-private-urls', () => {
     let asked: string[];
     beforeEach(() => {
@@ -210,7 +219,7 @@ describe('what is refused at once', () => {
       ['fd12::1'],
     ])('a name that leads to %s', async (address) => {
       const message = await refusal(own([address]), { url: 'http://files.example.com/a.glb' });
-      expect(message).toMatch(/private network/);
+      expect(message).toMatch(/private address|metadata service/);
       expect(asked).toEqual(['files.example.com']);
     });
 

@@ -46,6 +46,18 @@ describe('files of the same content', () => {
     },
   );
 
+  it.each(['else', 'longer'])(
+    'are stored, not linked to a file that holds %s by now',
+    async (text) => {
+      await put('b', text);
+      await put('c', 'same');
+      await put('a', text);
+      await put('d', 'same');
+      expect([await read('c'), await read('d')]).toEqual(['same', 'same']);
+      expect(readdirSync(root).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    },
+  );
+
   it('may be stored again in the same place', async () => {
     await put('b', 'same');
     expect(await read('b')).toBe('same');

@@ -285,17 +285,24 @@ describe('a delivery', () => {
     expect(receiver.events).toEqual(['model.failed']);
   });
 
-  test('a name that resolves to a private network by now is not called', async () => {
-    await sandbox.sandbox.close();
-    const answers = [['93.184.216.34'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1']];
-    sandbox = new TestSandbox({ speed: 1000, resolveHost: async () => answers.shift() ?? [] });
-    const url = receiver.url.replace('127.0.0.1', 'hooks.example.com');
-    expect((await sandbox.call('PUT /webhooks', { url })).status).toBe(200);
-    await failedModel();
-    expect(answers).toHaveLength(0);
-    expect(receiver.received).toHaveLength(0);
-    expect(await configuration()).toMatchObject({ failureCount: 1 });
-  });
+  test.each([
+    [false, '93.184.216.34', ['127.0.0.1']],
+    [true, '127.0.0.1', ['169.254.169.254', '127.0.0.1']],
+  ])(
+    'a name that resolves to a forbidden address by now is not called (private ones allowed: %s)',
+    async (allowPrivateUrls, before, now) => {
+      await sandbox.sandbox.close();
+      const answers = [[before], now, now, now];
+      const resolveHost = async () => answers.shift() ?? [];
+      sandbox = new TestSandbox({ speed: 1000, allowPrivateUrls, resolveHost });
+      const url = receiver.url.replace('127.0.0.1', 'hooks.example.com');
+      expect((await sandbox.call('PUT /webhooks', { url })).status).toBe(200);
+      await failedModel();
+      expect(answers).toHaveLength(0);
+      expect(receiver.received).toHaveLength(0);
+      expect(await configuration()).toMatchObject({ failureCount: 1 });
+    },
+  );
 });
 
 describe('without a test clock', () => {

@@ -87,7 +87,7 @@ describe('PUT /webhooks', () => {
     [{ url: 'http://127.0.0.1/' }, /private/],
     [{ url: 'http://169.254.169.254/latest/meta-data/' }, /metadata/],
     [{ url: 'http://metadata.google.internal/' }, /metadata/],
-    [{ url: 'https://inside.example.com/' }, /resolves to a private network/],
+    [{ url: 'https://inside.example.com/' }, /private address/],
     [{ url: 'https://user:pass@hooks.example.com/' }, /user name or password/],
     [{ url, events: ['render.complete', 'render.done'] }, /events\[1\].*"render\.done"/],
   ])('%j is refused and changes nothing', async (body, message) => {
@@ -105,6 +105,13 @@ describe('PUT /webhooks', () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ allowPrivateUrls: true });
     expect((await put({ url: 'http://127.0.0.1:9/' })).status).toBe(200);
+  });
+
+  test('a name that leads to a metadata service is refused, even where private hosts are allowed', async () => {
+    await sandbox.sandbox.close();
+    const toMetadata = async () => ['169.254.169.254'];
+    sandbox = new TestSandbox({ allowPrivateUrls: true, resolveHost: toMetadata });
+    expect((await put({ url })).body.error?.message).toMatch(/metadata service/);
   });
 
   test('the per-job webhook is checked in the same way', async () => {
