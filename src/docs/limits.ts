@@ -89,7 +89,7 @@ import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { maxUnpackedBytes } from '../tables/xlsx-thread.ts';
+import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
@@ -225,7 +225,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table under `data:`',
-    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked; CSV and workbooks are read in a separate thread with the limits above`,
+    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${counted(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
     `the run stops: ${code('DATA_TABLE')}`,
   ),
   limit(

@@ -5,7 +5,8 @@ import { runTableThread } from './table-thread.ts';
 
 /** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
-const maxParts = 2_000;
+/** Maximum number of parts of a workbook; a picture is one. */
+export const maxWorkbookParts = 2_000;
 
 export interface SheetRequest {
   bytes: Uint8Array;
@@ -20,7 +21,7 @@ const script = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { unzipSync, zipSync } = require(workerData.unzip);
 const { readSheet } = require(workerData.reader);
-const { bytes, sheet, maxBytes, maxParts, maxRows, maxCells } = workerData;
+const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = workerData;
 const fail = (wrong) => parentPort.postMessage({ wrong });
 const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)));
 function dateText(date) {
@@ -57,8 +58,10 @@ async function read() {
       return false;
     },
   });
-  if (unpacked > maxBytes || parts > maxParts)
+  if (unpacked > maxBytes)
     return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
+  if (parts > maxWorkbookParts)
+    return fail('holds more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a workbook of its own');
   const { buffer, byteOffset, byteLength } = withErrorsAsText(bytes);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
   const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
@@ -101,7 +104,7 @@ export async function readXlsxRows(
     unzip: resolve('fflate'),
     reader: resolve('read-excel-file/universal'),
     maxBytes: maxUnpackedBytes,
-    maxParts,
+    maxWorkbookParts,
     maxRows,
     maxCells,
   };

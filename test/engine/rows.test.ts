@@ -140,7 +140,11 @@ describe('a workbook', () => {
   });
 
   const bomb = Buffer.from(zipSync({ 'xl/workbook.xml': new Uint8Array(300 * 1024 ** 2) }));
+  const empty = new Uint8Array();
+  const pictures = Array.from({ length: 2_001 }, (_, at) => [`xl/media/image${at}.png`, empty]);
+  const crowded = Buffer.from(zipSync(Object.fromEntries(pictures)));
   it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
+    ['of 2,001 pictures', crowded, '', /holds more than 2000 files, such as pictures; save the/],
     ['that is none', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
     ['of 300 MiB in 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
     ['without the sheet', two, ', sheet: Prices', /cannot be read as a workbook: .*Prices/],
