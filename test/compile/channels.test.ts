@@ -44,7 +44,7 @@ it.each(Object.entries(shippedChannels))('the shipped channel %s is valid', (_, 
 
 it('a source of a channel was read on a day that exists', () => {
   const sources = [{ rules: ['checks'], says: 'so', read: '2026-02-30' }];
-  expect(Channel.safeParse({ checks: { square: true }, sources }).error?.issues).toMatchObject([
+  expect(Channel.safeParse({ maxSide: 900, sources }).error?.issues).toMatchObject([
     { message: 'must be a date such as 2026-01-31' },
   ]);
 });
