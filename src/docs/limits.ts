@@ -23,7 +23,7 @@ import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxIds } from '../engine/discovery/selection-fields.ts';
-import { maxRowBytes } from '../engine/rows/open-rows.ts';
+import { maxRowChars } from '../engine/rows/open-rows.ts';
 import {
   maxDataBytes,
   maxDataCells,
@@ -230,7 +230,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'the values of the row of an asset, of the columns that its pipeline reads',
-    characters(maxRowBytes),
+    characters(maxRowChars),
     failsBy('ROW_INVALID'),
   ),
   limit(

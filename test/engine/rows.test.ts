@@ -250,7 +250,21 @@ describe('an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
-  it('whose row is larger than 4 KB is refused with its line', async () => {
+  it('whose rows of all tables together are longer than 4,096 characters is refused', async () => {
+    const tables = `{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }`;
+    const long = 'x'.repeat(2_500);
+    const files = {
+      'p.csv': `Style,A\nchair,${long}\n`,
+      'q.csv': `Style,B\nlamp,b\nchair,${long}\n`,
+    };
+    const rows = await open(files, tables, ['a', 'b']);
+    expect(valuesOf(rows, 'lamp')).toMatch(/^ROW_MISSING/);
+    expect(valuesOf(rows, 'chair')).toMatch(
+      /^ROW_INVALID: .*p\.csv.*, line 2, and .*q\.csv.*, line 3: .*more than 4096 characters/,
+    );
+  });
+
+  it('whose row is longer than 4,096 characters is refused with its line', async () => {
     const content = `Style,SKU\nchair,${'x'.repeat(5_000)}\n`;
     const rows = await open({ 'p.csv': content }, table(), ['sku']);
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_INVALID: .*line 2: .*more than 4096 characters/);
