@@ -7,7 +7,7 @@ import {
 } from '../../src/features/properties/property-values.ts';
 
 const none = new PropertyDefinitions([]);
-const launch = { id: 'p', name: 'Launch', key: null, type: 'DATE', options: [] };
+const launch = { id: 'p', name: 'Launch', type: 'DATE', options: [] };
 
 it.each<[value: PlainValue, change: unknown]>([
   ['2026-02-28', { propertyId: 'p', date: Date.UTC(2026, 1, 28) }],
