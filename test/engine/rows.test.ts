@@ -250,6 +250,12 @@ describe('an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
+  it('has the value below the heading that `columns` names, whatever other headings look like', async () => {
+    const columns = ', columns: { sku: { column: "SKU $" } }';
+    const rows = await open({ 'p.csv': 'Style,SKU €,SKU $\nchair,A,B\n' }, table(columns), ['sku']);
+    expect(valuesOf(rows, 'chair')).toEqual({ sku: 'B' });
+  });
+
   it('whose rows of all tables together are longer than 4,096 characters is refused', async () => {
     const tables = `{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }`;
     const long = 'x'.repeat(2_500);
@@ -300,6 +306,12 @@ describe('before a run', () => {
       /row.sku is a column of two tables: "SKU" of table p .* and "sku" of table q/,
     ],
     ['two headings of one name', { 'p.csv': 'Style,SKU,sku\n' }, table(), /has two columns "SKU"/],
+    [
+      'two headings that the name of a column may mean',
+      { 'p.csv': 'Style,SKU €,SKU $\n' },
+      table(),
+      /line 1: row.sku may be "SKU €" or "SKU \$"; give each a name under `columns`/,
+    ],
     [
       'too many rows',
       { 'p.csv': `Style,SKU\n${'a,b\n'.repeat(200_001)}` },
