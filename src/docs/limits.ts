@@ -23,7 +23,7 @@ import { maxPerSeverity } from '../compile/yaml/findings.ts';
 import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxIds } from '../engine/discovery/selection-fields.ts';
-import { maxRowBytes } from '../engine/rows/open-rows.ts';
+import { maxRowChars } from '../engine/rows/open-rows.ts';
 import {
   maxDataBytes,
   maxDataCells,
@@ -89,7 +89,7 @@ import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { maxUnpackedBytes } from '../tables/xlsx-thread.ts';
+import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
@@ -225,12 +225,12 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table under `data:`',
-    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked; CSV and workbooks are read in a separate thread with the limits above`,
+    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${counted(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
     `the run stops: ${code('DATA_TABLE')}`,
   ),
   limit(
     'the values of the row of an asset, of the columns that its pipeline reads',
-    characters(maxRowBytes),
+    characters(maxRowChars),
     failsBy('ROW_INVALID'),
   ),
   limit(

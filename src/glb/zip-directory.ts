@@ -8,8 +8,9 @@ const centralSignature = 0x02014b50;
 const endSignature = 0x06054b50;
 const endBytes = 22;
 const centralBytes = 46;
-const maxCommentLength = 0xffff;
-/** Enough for 65,535 files with long names; only a zip64 archive, which is refused, has more. */
+const maxUint16 = 0xffff;
+const maxUint32 = 0xffffffff;
+/** Enough for 65,535 files with long names. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
 interface Entry {
@@ -34,6 +35,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
     );
   }
   const { at, entries, bytes, offset } = await findEnd(source);
+  if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
   if (offset + bytes > at || bytes > maxDirectoryBytes)
     throw truncatedError('its directory does not fit');
   const directory = Buffer.from(await source.read(offset, bytes));
@@ -42,6 +44,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
     throw truncatedError(`its directory lists ${found.length} files of ${entries}`);
   }
   for (const entry of found) {
+    if (entry.bytes === maxUint32 || entry.offset === maxUint32) throw zip64Error();
     const local = Buffer.from(await source.read(entry.offset, 4));
     const hasLocalHeader = local.length === 4 && local.readUInt32LE(0) === localSignature;
     if (!hasLocalHeader || entry.offset + entry.bytes > offset)
@@ -54,8 +57,14 @@ function truncatedError(why: string): RejectedModelError {
   return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${why}.`);
 }
 
+/** ZIP64 is announced by the maximum of a field. OpenUSD does not read it either. */
+function zip64Error(): RejectedModelError {
+  const why = 'programs for USD do not read it; export less than 4 GiB and fewer than 65,535 files';
+  return new RejectedModelError('container', 'NOT_A_ZIP', `The archive is a ZIP64: ${why}.`);
+}
+
 async function findEnd(source: ByteSource) {
-  const from = Math.max(0, source.size - endBytes - maxCommentLength);
+  const from = Math.max(0, source.size - endBytes - maxUint16);
   const tail = Buffer.from(await source.read(from, source.size - from));
   for (let at = tail.length - endBytes; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== endSignature) continue;

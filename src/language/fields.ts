@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
+import { isDate } from './calendar/days.ts';
 import { durationForm, durationPattern } from './duration.ts';
 import { maxGlobLength } from './read-glob.ts';
 import { maxRegexLength } from './regex-safety.ts';
@@ -120,6 +121,12 @@ export function isReceiver(fields: {
   ].map((some) => some.filter((one) => one !== undefined).length);
   return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
 }
+
+/** A day that exists, such as `2026-01-31`. */
+export const dateField = z
+  .string()
+  .refine(isDate, 'must be a date such as 2026-01-31')
+  .meta({ format: 'date' });
 
 export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');
 

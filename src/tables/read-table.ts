@@ -81,6 +81,8 @@ async function createCsvRequest(
   const common: Options = {
     bom: true,
     from_line: line,
+    // Programs that append lines to a table of a spreadsheet may end them otherwise.
+    record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     relax_column_count: true,

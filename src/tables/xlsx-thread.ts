@@ -5,7 +5,8 @@ import { runTableThread } from './table-thread.ts';
 
 /** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
-const maxParts = 2_000;
+/** Maximum number of parts of a workbook; a picture is one. */
+export const maxWorkbookParts = 2_000;
 
 export interface SheetRequest {
   bytes: Uint8Array;
@@ -14,29 +15,31 @@ export interface SheetRequest {
 }
 
 // A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01. Of merged cells only
-// the first has a value. The reader would return errors, and formulas without a result, as empty cells, so the program
-// first turns both into texts.
+// the first has a value. The reader would return errors, and formulas without a result, as empty cells, and overlook
+// that dates count from 1904 if the workbook says "true", so the program first replaces these places.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { unzipSync, zipSync } = require(workerData.unzip);
 const { readSheet } = require(workerData.reader);
-const { bytes, sheet, maxBytes, maxParts, maxRows, maxCells } = workerData;
+const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = workerData;
 const fail = (wrong) => parentPort.postMessage({ wrong });
 const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)));
 function dateText(date) {
-  const text = date.toISOString();
+  // A time is stored as a fraction of a day, so that 08:30 is read as 08:29:59.999.
+  const text = new Date(Math.round(date / 1_000) * 1_000).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
 }
-const uncomputed = /<c\\b((?:(?!\\bt=)[^>])*)>\\s*<f\\b(?:[^>]*\\/>|[^>]*>[^<]*<\\/f>)\\s*(?:<v\\s*\\/>|<v><\\/v>)?\\s*<\\/c>/g;
+const uncomputed = /<(\\w+:)?c\\b((?:(?!\\bt=)[^>])*)>\\s*<\\1f\\b(?:[^>]*\\/>|[^>]*>[^<]*<\\/\\1f>)\\s*(?:<\\1v\\s*\\/>|<\\1v><\\/\\1v>)?\\s*<\\/\\1c>/g;
 function withErrorsAsText(bytes) {
-  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\\/worksheets\\/[^/]*\\.xml$/.test(name) });
+  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\\/(?:workbook|worksheets\\/[^/]*)\\.xml$/.test(name) });
   const changed = Object.entries(sheets).flatMap(([name, xml]) => {
     const file = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
-    if (!file.includes('<f') && !file.includes('t="e"')) return [];
+    if (!['<f', ':f', 't="e"', 'date1904'].some((mark) => file.includes(mark))) return [];
     const text = file.toString('latin1');
     const named = text
-      .replace(/(<c\\b[^>]*\\bt=")e(?=")/g, '$1str')
-      .replace(uncomputed, '<c$1 t="str"><v>#UNCOMPUTED!</v></c>');
+      .replace(/(<(?:\\w+:)?c\\b[^>]*\\bt=")e(?=")/g, '$1str')
+      .replace(uncomputed, '<$1c$2 t="str"><$1v>#UNCOMPUTED!</$1v></$1c>')
+      .replace(/(<(?:\\w+:)?workbookPr\\b[^>]*\\bdate1904=")true(?=")/, '$11');
     return named === text ? [] : [[name, Buffer.from(named, 'latin1')]];
   });
   return changed.length === 0
@@ -57,8 +60,10 @@ async function read() {
       return false;
     },
   });
-  if (unpacked > maxBytes || parts > maxParts)
+  if (unpacked > maxBytes)
     return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
+  if (parts > maxWorkbookParts)
+    return fail('holds more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a workbook of its own');
   const { buffer, byteOffset, byteLength } = withErrorsAsText(bytes);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
   const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
@@ -101,7 +106,7 @@ export async function readXlsxRows(
     unzip: resolve('fflate'),
     reader: resolve('read-excel-file/universal'),
     maxBytes: maxUnpackedBytes,
-    maxParts,
+    maxWorkbookParts,
     maxRows,
     maxCells,
   };

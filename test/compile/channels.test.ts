@@ -42,6 +42,13 @@ it.each(Object.entries(shippedChannels))('the shipped channel %s is valid', (_, 
   }
 });
 
+it('a source of a channel was read on a day that exists', () => {
+  const sources = [{ rules: ['checks'], says: 'so', read: '2026-02-30' }];
+  expect(Channel.safeParse({ maxSide: 900, sources }).error?.issues).toMatchObject([
+    { message: 'must be a date such as 2026-01-31' },
+  ]);
+});
+
 it('each rule of a shipped channel has a source', () => {
   const without = Object.entries(shippedChannels).flatMap(([name, { sources = [], checks }]) => {
     const sourced = new Set(sources.flatMap(({ rules }) => rules));

@@ -124,6 +124,11 @@ describe('refused is', () => {
       ['RL204 soon'],
     ],
     [
+      'a day that does not exist',
+      file([ready('{ select: { models: { properties: [{ property: P, after: 2026-02-30 }] } } }')]),
+      ['RL204 2026'],
+    ],
+    [
       'a glob that cannot be used',
       file([ready('{ select: { models: { name: "a[" } } }')]),
       ['RL511 ['],

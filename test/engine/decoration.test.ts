@@ -157,6 +157,20 @@ describe('inks', () => {
     },
   );
 
+  it('that differ within one asset fail that asset alone', async () => {
+    const decal = await makeDecal();
+    const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
+    const ink = (code: string) => `inks: [{ pantoneCode: "${code}" }]`;
+    const entries = `{ slot: body, ${ink('186 C')} }, { slot: body, when: "asset.name == 'a'", ${ink('289 C')} }`;
+    const [a, b] = await run.runPlan(plan(logos('ready', entries)), assets);
+    expect(a?.failure?.code).toBe('INKS_CONFLICT');
+    expect(a?.failure?.message).toMatch(
+      /^two entries of `logos` give the logo \S+ of this asset different inks, the second in the slot "body"/,
+    );
+    expect(b?.failure).toBeNull();
+    expect(run.requests()['setDecalInks']).toBe(1);
+  });
+
   it('leave out those whose texts are empty, and refuse a computed code by asset', async () => {
     const [one, two] = [await makeDecal('One'), await makeDecal('Two')];
     const assets = [await shirt('a', one, 'Red'), await shirt('b', two, 'Red')];

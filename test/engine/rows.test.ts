@@ -140,7 +140,11 @@ describe('a workbook', () => {
   });
 
   const bomb = Buffer.from(zipSync({ 'xl/workbook.xml': new Uint8Array(300 * 1024 ** 2) }));
+  const empty = new Uint8Array();
+  const pictures = Array.from({ length: 2_001 }, (_, at) => [`xl/media/image${at}.png`, empty]);
+  const crowded = Buffer.from(zipSync(Object.fromEntries(pictures)));
   it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
+    ['of 2,001 pictures', crowded, '', /holds more than 2000 files, such as pictures; save the/],
     ['that is none', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
     ['of 300 MiB in 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
     ['without the sheet', two, ', sheet: Prices', /cannot be read as a workbook: .*Prices/],
@@ -246,7 +250,27 @@ describe('an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
-  it('whose row is larger than 4 KB is refused with its line', async () => {
+  it('has the value below the heading that `columns` names, whatever other headings look like', async () => {
+    const columns = ', columns: { sku: { column: "SKU $" } }';
+    const rows = await open({ 'p.csv': 'Style,SKU €,SKU $\nchair,A,B\n' }, table(columns), ['sku']);
+    expect(valuesOf(rows, 'chair')).toEqual({ sku: 'B' });
+  });
+
+  it('whose rows of all tables together are longer than 4,096 characters is refused', async () => {
+    const tables = `{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }`;
+    const long = 'x'.repeat(2_500);
+    const files = {
+      'p.csv': `Style,A\nchair,${long}\n`,
+      'q.csv': `Style,B\nlamp,b\nchair,${long}\n`,
+    };
+    const rows = await open(files, tables, ['a', 'b']);
+    expect(valuesOf(rows, 'lamp')).toMatch(/^ROW_MISSING/);
+    expect(valuesOf(rows, 'chair')).toMatch(
+      /^ROW_INVALID: .*p\.csv.*, line 2, and .*q\.csv.*, line 3: .*more than 4096 characters/,
+    );
+  });
+
+  it('whose row is longer than 4,096 characters is refused with its line', async () => {
     const content = `Style,SKU\nchair,${'x'.repeat(5_000)}\n`;
     const rows = await open({ 'p.csv': content }, table(), ['sku']);
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_INVALID: .*line 2: .*more than 4096 characters/);
@@ -282,6 +306,12 @@ describe('before a run', () => {
       /row.sku is a column of two tables: "SKU" of table p .* and "sku" of table q/,
     ],
     ['two headings of one name', { 'p.csv': 'Style,SKU,sku\n' }, table(), /has two columns "SKU"/],
+    [
+      'two headings that the name of a column may mean',
+      { 'p.csv': 'Style,SKU €,SKU $\n' },
+      table(),
+      /line 1: row.sku may be "SKU €" or "SKU \$"; give each a name under `columns`/,
+    ],
     [
       'too many rows',
       { 'p.csv': `Style,SKU\n${'a,b\n'.repeat(200_001)}` },

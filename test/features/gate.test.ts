@@ -138,6 +138,7 @@ nodes:
     ['{ from: "20:00", to: "06:00", days: [] }', ''],
     ['{ from: "20:00", to: "06:00", days: [monday] }', 'mon'],
     ['{ notBefore: "2026-12-41T08:00:00Z" }', 'must be a time such as'],
+    ['{ notBefore: "2026-11-31T08:00:00Z" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01T08:00:00" }', 'must be a time such as'],
   ])('with %s: %s', (config, problem) => {

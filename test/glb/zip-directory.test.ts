@@ -29,6 +29,20 @@ describe('an archive', () => {
     }
   });
 
+  const [listed, long] = [zipOf(files), Buffer.alloc(4, 0xff)];
+  const at = listed.indexOf('PK\x01\x02');
+  it.each([
+    ['that has more files than a zip can count', zipOf(files, { entries: 0xffff })],
+    ['with a file of four gigabytes', Buffer.from(listed).fill(long, at + 20, at + 24)],
+    ['with a file behind four gigabytes', Buffer.from(listed).fill(long, at + 42, at + 46)],
+    [
+      'with a directory behind them',
+      Buffer.from(listed).fill(long, listed.length - 6, listed.length - 2),
+    ],
+  ])('%s is a ZIP64, not incomplete', async (_name, bytes) => {
+    await expect(read(bytes)).rejects.toThrow(/is a ZIP64: .* export less than 4 GiB/);
+  });
+
   it.each([
     ['that misses a file that it counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
     ['that has lost its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],

@@ -14,7 +14,7 @@ import {
   daysOfCalendars,
   isWorkday,
 } from '../../src/language/calendar/excepted-days.ts';
-import { parseWeekday } from '../../src/language/cron.ts';
+import { everyValue, parseWeekday } from '../../src/language/cron.ts';
 
 const day = (text: string): Day => parseDay(text) ?? Number.NaN;
 
@@ -88,6 +88,16 @@ describe('excepted days', () => {
     const all = calendarsOfDays(excepted);
     expect(all).toHaveLength(calendars);
     expect(daysOfCalendars(all)).toEqual({ ...excepted, others: [] });
+  });
+
+  it('are read from a calendar that somebody has changed as the days that it matches', () => {
+    const mondays = { ...everyValue, year: [2027], month: [2], dayOfWeek: [1] };
+    expect(daysOfCalendars([mondays])).toEqual({
+      ...some(['2027-02-01', '2027-02-08', '2027-02-15', '2027-02-22']),
+      others: [],
+    });
+    const february = { ...mondays, dayOfMonth: [28, 29, 30, 31], dayOfWeek: everyValue.dayOfWeek };
+    expect(daysOfCalendars([february])).toEqual({ ...some(['2027-02-28']), others: [] });
   });
 
   it('400 holidays are one calendar a month', () => {

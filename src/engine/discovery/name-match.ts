@@ -9,7 +9,7 @@ export function nameMatcher(glob: string): (name: string) => boolean {
 
 /** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */
 export function literalPart(glob: string): string | undefined {
-  const parts = glob.replaceAll(/\[[^\]]*\]|\{[^}]*\}/g, '*').split(/[*?]+/);
+  const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
   return longest.trim() === '' ? undefined : longest.trim();
 }

@@ -1,4 +1,5 @@
 // Converts table cells to values: texts as they were typed, or of the type that the pipeline file gives. Pure.
+import { isDate } from '../../language/calendar/days.ts';
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { formulaProblem } from '../../tables/formula-error.ts';
 
@@ -58,7 +59,6 @@ function toDate(text: string): string {
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   const date = iso ?? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date)) return date;
+  if (isDate(date)) return date;
   throw new ColumnValueError('is not a date; write it as 2026-03-01');
 }

@@ -13,8 +13,8 @@ import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
-/** Maximum length of the JSON of a row's values in one table. The manifest stores the values for each asset. */
-export const maxRowBytes = 4_096;
+/** Maximum length of the JSON of an asset's row, of all tables together. The manifest stores the row of each asset. */
+export const maxRowChars = 4_096;
 const linesShown = 5;
 
 /** The row of an asset in one table. */
@@ -83,6 +83,7 @@ export async function openRows(
     isForKeys: planned.forKeys !== undefined,
     rowOf(key, source) {
       const values: Record<string, RowValue> = {};
+      const places: string[] = [];
       for (const [at, table] of tables.entries()) {
         const parts = keyParts(table, key, source);
         if (parts === null) continue;
@@ -91,6 +92,11 @@ export async function openRows(
         const found = valuesOf(table, rows, parts);
         if (found === 'skipped' || 'failure' in found) return found;
         Object.assign(values, found.values);
+        places.push(...rows.slice(0, 1).map((row) => `${table.place}, line ${table.lineOf(row)}`));
+      }
+      if (JSON.stringify(values).length > maxRowChars) {
+        const message = `${places.join(', and ')}: the columns that the pipeline reads hold more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
+        return failed(rowFailures.ROW_INVALID, message);
       }
       return withStages(planned, values);
     },
@@ -182,7 +188,7 @@ function keyParts(
 }
 
 function valuesOf(
-  { planned: { withoutRow, name: table }, place, columns, textOf, lineOf }: OpenTable,
+  { planned: { withoutRow }, place, columns, textOf, lineOf }: OpenTable,
   rows: readonly number[],
   key: readonly string[],
 ): { values: Record<string, RowValue> } | Exclude<RowOutcome, { row: Row }> {
@@ -217,10 +223,6 @@ function valuesOf(
       const message = `${place}, line ${lineOf(first)}, column "${heading}": "${text}" ${error.message}`;
       return failed(rowFailures.ROW_INVALID, message);
     }
-  }
-  if (JSON.stringify(values).length > maxRowBytes) {
-    const message = `${place}, line ${lineOf(first)}: the columns that the pipeline reads of ${table} hold more than ${maxRowBytes} characters`;
-    return failed(rowFailures.ROW_INVALID, message);
   }
   return { values };
 }

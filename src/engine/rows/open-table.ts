@@ -71,6 +71,7 @@ export async function openTable(
   const choose = (found: TableHeadings) => {
     layout.headings = namesOf(planned, found.names);
     layout.columns = columnsOf(planned, layout.headings, reads);
+    assertDistinct(planned, found, layout.columns);
     const wanted = [...keys, ...layout.columns.map(({ heading }) => heading), ...files];
     return wanted.map((heading) => indexOf(heading, found));
   };
@@ -132,6 +133,24 @@ function columnsOf(
     const heading = headings.get(name);
     return heading === undefined ? [] : [{ name, heading, type: columns[name]?.type ?? 'text' }];
   });
+}
+
+/** @throws TableError if the name of a column may mean two headings, such as `Price €` and `Price $` */
+function assertDistinct(
+  { columns: given }: PlannedTable,
+  { names, line }: TableHeadings,
+  columns: readonly OpenColumn[],
+): void {
+  for (const { name, heading } of columns) {
+    if (Object.hasOwn(given, name)) continue;
+    const isOther = (one: string) =>
+      identifierOf(one) === name && normalizeHeading(one) !== normalizeHeading(heading);
+    const other = names.find(isOther);
+    if (other === undefined) continue;
+    throw new TableError(
+      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; give each a name under \`columns\``,
+    );
+  }
 }
 
 /** @throws TableError if no column, or several, have the heading */

@@ -81,7 +81,13 @@ function addLogo(
   for (const { variantId, decalId, method: current } of worn) {
     if (method !== undefined && !isSameMethod(method, current))
       methods.push({ variantId, slotId: slot.id, method });
-    if (body !== null) inks.push({ decalId, body, fingerprint: shortSha256(toJson(body)), method });
+    if (body === null) continue;
+    const fingerprint = shortSha256(toJson(body));
+    if (inks.some((ink) => ink.decalId === decalId && ink.fingerprint !== fingerprint)) {
+      const message = `two entries of \`logos\` give the logo ${decalId} of this asset different inks, the second in the slot "${config.slot}"; give both entries the same inks`;
+      return { failure: decorationFailures.INKS_CONFLICT, message };
+    }
+    inks.push({ decalId, body, fingerprint, method });
   }
   return null;
 }

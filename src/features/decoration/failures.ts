@@ -15,7 +15,7 @@ export const decorationFailures = defineFailures('asset', {
     fix: 'Put a logo into the slot on the platform, or exclude the asset with `when`.',
   },
   INKS_CONFLICT: {
-    title: 'Two assets of the run give the same logo different inks.',
+    title: 'The same logo is given different inks.',
     fix: 'Inks belong to the logo, wherever it is used: give it the same inks everywhere, or use another logo.',
   },
   DECORATION_VALUE: {

@@ -1,6 +1,7 @@
 // Node type that holds each asset until the gate's opening hours, or until a given time.
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
+import { isDate } from '../../language/calendar/days.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import { weekdays } from './opening-hours.ts';
 import { formatGate, type Gate, waitAtGate } from './wait-at-gate.ts';
@@ -35,7 +36,10 @@ const Config = z
     notBefore: z
       .string()
       .regex(timestampPattern, timestampMessage)
-      .refine((text) => !Number.isNaN(Date.parse(text)), { message: timestampMessage })
+      .refine(
+        (text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+        timestampMessage,
+      )
       .optional()
       .describe('No asset passes before this time.'),
   })

@@ -6,6 +6,7 @@ import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-r
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { takeFreeName } from '../../language/naming/free-name.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
@@ -93,16 +94,8 @@ function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: 
  * be unique in a request.
  */
 function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
-  const names = new Map<string, string>();
   const taken = new Set<string>();
-  for (const { key } of assets) {
-    const plain = key.trim();
-    let name = plain;
-    for (let number = 2; taken.has(name); number += 1) name = `${plain} ${number}`;
-    taken.add(name);
-    names.set(key, name);
-  }
-  return names;
+  return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), taken)]));
 }
 
 async function confirm(

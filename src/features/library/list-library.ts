@@ -5,6 +5,7 @@ import type { Connector, Entry } from '../../connectors/connector.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
+import { takeFreeName } from '../../language/naming/free-name.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
 import {
@@ -164,7 +165,7 @@ function* listTextureSets(
       return entry ? [[channel, entry] as const] : [];
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
-    const path = findFreePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
+    const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), taken);
     const fault = findSetFault(files);
     if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
     else {
@@ -203,11 +204,4 @@ function commonFolder(paths: readonly string[]): string {
     folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
   }
   return folder;
-}
-
-function findFreePath(wantedPath: string, taken: Set<string>): string {
-  let path = wantedPath;
-  for (let number = 2; taken.has(path); number += 1) path = `${wantedPath} ${number}`;
-  taken.add(path);
-  return path;
 }

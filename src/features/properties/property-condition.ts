@@ -1,12 +1,8 @@
 // Schema of a property condition in a selection of models.
 import { z } from 'zod';
+import { dateField } from '../../language/fields.ts';
 
-const date = z
-  .string()
-  .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)), {
-    message: 'must be a date such as 2026-01-31',
-  })
-  .describe('A day, such as 2026-01-31; inclusive.');
+const date = dateField.describe('A day, such as 2026-01-31; inclusive.');
 
 /** Conditions that exclude each other; `min` with `max`, and `after` with `before`, form one condition. */
 const conditions = [['options'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];

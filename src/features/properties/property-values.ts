@@ -2,14 +2,13 @@
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
+import { isDate } from '../../language/calendar/days.ts';
 import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
 /** Value of a property in a pipeline file; null, a blank text or an empty list clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
-
-const datePattern = /^\d{4}-\d\d-\d\d$/;
 
 /**
  * Returns the field for the API; null if the value is to be cleared.
@@ -48,7 +47,7 @@ export function toPropertyChange(
     case 'DATE': {
       const dates = String(value).split('/');
       const [date = 0, endDate = null, ...more] = dates.map((text) =>
-        datePattern.test(text) ? Date.parse(text) : Number.NaN,
+        isDate(text) ? Date.parse(text) : Number.NaN,
       );
       const isSound = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
       if (!isSound || more.length > 0) throw refuse('a date such as 2026-01-31, or two with /');

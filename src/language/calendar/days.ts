@@ -10,12 +10,16 @@ const years = { first: 2000, last: 2100 };
 
 /** Parses `2026-12-24`. Returns null for another form, a date that does not exist, or a year outside `years`. */
 export function parseDay(text: string): Day | null {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
-  const day = Date.parse(`${text}T00:00:00Z`) / dayMs;
   const year = Number(text.slice(0, 4));
   const isKnown = year >= years.first && year <= years.last;
+  return isKnown && isDate(text) ? Date.parse(text) / dayMs : null;
+}
+
+/** True for `2026-12-24`; false for another form, and for a date that does not exist. */
+export function isDate(text: string): boolean {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / dayMs : Number.NaN;
   // Some engines read 2027-02-29 as the first of March.
-  return isKnown && Number.isInteger(day) && formatDay(day) === text ? day : null;
+  return Number.isInteger(day) && formatDay(day) === text;
 }
 
 export function formatDay(day: Day): string {

@@ -54,7 +54,12 @@ export function daysOfCalendars(
     const [ofYear] = year;
     const [ofMonth = 1] = month;
     if (isWhole && ofYear !== undefined && year.length === 1 && month.length === 1) {
-      for (const date of dayOfMonth) days.add(Date.UTC(ofYear, ofMonth - 1, date) / dayMs);
+      for (const date of dayOfMonth) {
+        const at = new Date(Date.UTC(ofYear, ofMonth - 1, date));
+        // A calendar may name the 31st of any month, and match only some days of the week.
+        if (at.getUTCDate() === date && dayOfWeek.includes(at.getUTCDay()))
+          days.add(at.getTime() / dayMs);
+      }
     } else if (isWhole && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
       for (const one of dayOfWeek) weekdays.add(one);
     } else {

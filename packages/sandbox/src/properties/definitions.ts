@@ -5,6 +5,7 @@ import {
   maxActiveProperties,
   type PropertyDefinition,
 } from 'renderline/api/operations/properties';
+import { takeFreeName } from 'renderline/language/naming/free-name';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
@@ -64,17 +65,14 @@ export function refuseOverPropertyLimit(store: Store): void {
 }
 
 /** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
-export function newKey(name: string, taken: ReadonlySet<string>): string {
+export function newKey(name: string, taken: Set<string>): string {
   const words = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .normalize('NFC')
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu);
-  const plain = words?.join('_') ?? 'property';
-  let key = plain;
-  for (let number = 2; taken.has(key); number += 1) key = `${plain}_${number}`;
-  return key;
+  return takeFreeName(words?.join('_') ?? 'property', taken, '_');
 }
 
 /**

@@ -1,5 +1,6 @@
 // Schema of a channel: the image requirements of a shop or marketplace, with the sources of these rules.
 import { z } from 'zod';
+import { dateField } from '../../../language/fields.ts';
 import { imageShape } from '../images/image-fields.ts';
 import { checkImage } from '../images/image-options.ts';
 
@@ -16,11 +17,7 @@ const Source = z.strictObject({
     .max(500)
     .optional()
     .describe('Where it says so.'),
-  read: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2026-01-31')
-    .optional()
-    .describe('When it was read. Without it, the rule is unverified.'),
+  read: dateField.optional().describe('When it was read. Without it, the rule is unverified.'),
 });
 
 export const channelName = /^[a-z0-9][a-z0-9-]{0,62}$/;
