@@ -142,10 +142,7 @@ export function totalRequests(byOperation: Record<string, number>): RunShape['re
   return { total, byOperation };
 }
 
-/**
- * Lists all destinations, because a run with several exports does not record which file is at which. null without an
- * export.
- */
+/** All destinations of a run; null without an export. */
 export function formatDestinations({
   destination,
   extraDestinations = [],
