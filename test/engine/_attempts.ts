@@ -27,6 +27,8 @@ export interface AttemptOptions {
   betweenAttempts?: (attempt: number) => void | Promise<void>;
   /** @default 'run-1' */
   run?: string;
+  /** Number of the rerun. @default 0, no rerun */
+  epoch?: number;
   /** Abandoned run whose calls this run takes over. */
   previousRun?: string;
 }
@@ -49,10 +51,11 @@ export async function runAttempts(
     worker = (deps) => deps,
     betweenAttempts: between,
     run = 'run-1',
+    epoch = 0,
     previousRun: after,
   }: AttemptOptions = {},
 ): Promise<AttemptsResult> {
-  const input = await readInput(at, plan, activity, assets, run);
+  const input = await readInput(at, plan, activity, assets, { run, epoch });
   const { shard } = input;
   if (after !== undefined)
     await depsOf(at)
@@ -121,13 +124,13 @@ async function readInput(
   plan: Plan,
   activity: string,
   assets: readonly Asset[],
-  run: string,
+  { run, epoch }: { run: string; epoch: number },
 ): Promise<StepInput> {
   const step = plan.steps.find((one) => one.activity === activity);
   if (step === undefined) throw new Error(`the plan has no step ${activity}`);
   const { parameters, connectors, operations } = plan;
   const named = operations === undefined ? {} : { operations };
-  const context = contextOf(at, { run, lineage: run, parameters, connectors, ...named });
+  const context = contextOf(at, { run, epoch, lineage: run, parameters, connectors, ...named });
   const store = depsOf(at).store(context);
   await withManifest(
     store,

@@ -126,3 +126,24 @@ describe('a run that died before it told of a doubt', () => {
     ).toEqual([]);
   });
 });
+
+describe('a call whose outcome is unknown after a day', () => {
+  it('fails in its run and in the next one, and a rerun sends it again', async () => {
+    const { activity, prepare } = scene('createRenders');
+    const { plan, assets } = await prepare(at);
+    await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 500 } }]);
+    const aDayLater = () => at.pass(24 * 3_600);
+    const unknown = { type: 'OUTCOME_UNKNOWN' };
+    const first = runAttempts(at, plan, activity, assets, { betweenAttempts: aDayLater });
+    await expect(first).rejects.toMatchObject(unknown);
+    const later = { previousRun: 'run-1' };
+    const next = runAttempts(at, plan, activity, assets, { ...later, run: 'run-2' });
+    await expect(next).rejects.toMatchObject(unknown);
+    const again = await runAttempts(at, plan, activity, assets, {
+      ...later,
+      run: 'run-3',
+      epoch: 1,
+    });
+    expect([...again.results.values()]).toMatchObject(assets.map(() => ({ outcome: 'done' })));
+  });
+});
