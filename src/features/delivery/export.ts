@@ -19,10 +19,9 @@ import { productionComplete, productionExport } from '../production/production-s
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { maxPixels, maxPixelsBefore } from '../renders/requested-pixels.ts';
-import { applyChannels } from './channels/apply-channels.ts';
-import { formatChannels } from './channels/format-channels.ts';
+import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
-import { estimateFileCount } from './estimate-file-count.ts';
+import { countModelFiles, estimateFileCount, modelSteps } from './export-steps.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { findImageConflicts } from './images/image-misfits.ts';
 import { checkImages, Images } from './images/image-options.ts';
@@ -30,7 +29,6 @@ import { imageNames, imagesRecipe } from './images/image-recipe.ts';
 import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
-import { countModelFiles, modelSteps } from './model-steps.ts';
 
 const Config = z
   .strictObject({

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { isDate } from '../../language/calendar/days.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
-import { weekdays } from './opening-hours.ts';
-import { formatGate, type Gate, waitAtGate } from './wait-at-gate.ts';
+import { formatGate, type Gate, waitAtGate, weekdays } from './wait-at-gate.ts';
 
 const timeOfDay = z
   .string()

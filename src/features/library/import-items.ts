@@ -2,6 +2,7 @@
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
@@ -12,8 +13,13 @@ import type { AssetResult } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
 import type { ImportingAsset } from './library-collection.ts';
-import { decalTypeOf } from './library-kinds.ts';
-import { readItemUploadStatus } from './library-upload-status.ts';
+import { decalTypeOf, type LibraryKind } from './library-kinds.ts';
+import {
+  hasUploadArrived,
+  type ItemPollResult,
+  pollItems,
+  watchedItemId,
+} from './library-status-poller.ts';
 
 type ItemKind = 'prop' | 'decal';
 
@@ -119,4 +125,31 @@ async function confirm(
     const ready = status === 'READY' ? { itemReady: true } : {};
     return { key, outcome: 'done', platformIds: { ...item, ...ready } };
   });
+}
+
+/** Statuses by id. Items that are not in the workspace are left out. */
+export async function readItemUploadStatus(
+  kind: LibraryKind,
+  ids: readonly string[],
+  { client, requests }: NodeContext,
+): Promise<Map<string, UploadStatus>> {
+  const items = ids.map((id) => ({ kind, id }));
+  const results = await pollItems(client, items, { priority: 'status', scope: requests });
+  const statuses = new Map<string, UploadStatus>();
+  for (const item of items) {
+    const result = results.get(watchedItemId(item));
+    if (result) statuses.set(item.id, toUploadStatus(kind, result));
+  }
+  return statuses;
+}
+
+function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>): UploadStatus {
+  if (hasUploadArrived(kind, result)) {
+    return {
+      is: 'up',
+      platformIds: kind === 'decal' && result.status === 'READY' ? { itemReady: true } : {},
+    };
+  }
+  // No list shows whether a failed material exists, so it counts as missing.
+  return { is: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
 }

@@ -33,9 +33,8 @@ import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { materialCreation } from './creations.ts';
-import { type Items, itemNotCreated } from './import-items.ts';
+import { type Items, itemNotCreated, readItemUploadStatus } from './import-items.ts';
 import type { ImportingAsset } from './library-collection.ts';
-import { readItemUploadStatus } from './library-upload-status.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
 type MaterialAnswer = ResponseTo<'createMaterial'>;

@@ -1,13 +1,47 @@
 // Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
+import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
 import { awaitLibrary } from './await-library.ts';
 import { importLibrary } from './import-library.ts';
-import { countImportRequests, libraryPollRequests, librarySeconds } from './library-cost.ts';
-import { kindOf } from './library-kinds.ts';
+import { kindOf, type LibraryKind } from './library-kinds.ts';
 import { createPathFilter, libraryLister } from './list-library.ts';
+
+/** Typical processing time: materials take one to two minutes. */
+const librarySeconds = 90;
+/** A material is polled every five seconds for `librarySeconds`. */
+const pollsPerMaterial = 18;
+const pollsPerProp = 2;
+
+function countImportRequests(found: StepWork['found'], batch: number): Requests {
+  const { prop, decal, material } = countByKind(found);
+  return {
+    createProps: Math.ceil(prop / batch),
+    confirmProp: prop,
+    createDecals: Math.ceil(decal / batch),
+    confirmDecal: decal,
+    createMaterial: material,
+    confirmMaterial: material,
+  };
+}
+
+/** Counts the polls of props and materials. Decals need none, because they are ready once they are confirmed. */
+function libraryPollRequests(found: StepWork['found']): Requests {
+  const { prop, material } = countByKind(found);
+  return {
+    checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
+    checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
+  };
+}
+
+/** Number of assets per kind of item. */
+function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
+  const items = { prop: 0, decal: 0, material: 0 };
+  for (const { source } of found) items[kindOf(source)] += 1;
+  return items;
+}
 
 const kind = {
   include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),

@@ -1,13 +1,26 @@
-// Steps that a `variant` node with swap rules adds before it chooses variants.
+// Steps that a `variant` node adds: those that create colorways, and the one that adds variants to existing projects.
 import { z } from 'zod';
+import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { slotNeeds } from '../slots/slot-demands.ts';
-import { SwapRule } from '../slots/swap-rule.ts';
+import { rulesOf, SwapRule } from '../slots/swap-rule.ts';
+import { addVariants } from './add-variants.ts';
 import { awaitColorways } from './await-colorways.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { materialRequests } from './materials/material-cost.ts';
-import { resolveMaterials } from './materials/resolve-materials.ts';
+import { resolveMaterials } from './material-name-resolver.ts';
+
+export const projectVariants = defineStep({
+  type: 'project_variants',
+  config: z.strictObject({}),
+  mode: 'call',
+  stage: 'composition',
+  submits: true,
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  route: () => 'adds the chosen variants to each existing project, one request per project',
+  cost: { requests: ({ assets }) => ({ addVariantsToProject: assets }) },
+  run: addVariants,
+});
 
 /** Typical duration of a batch. */
 const colorwaySeconds = 6;
@@ -86,3 +99,24 @@ export const colorwaySteps: readonly StepType[] = [
   colorwayComplete,
   colorwayVariant,
 ];
+
+/** Counts the requests of a run: one search per name, and one status request per 100 materials. */
+function materialRequests({ config, found }: StepWork): Requests {
+  const given = config['swapRules'];
+  const rules: MaterialChoice[] = [
+    ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),
+    ...found.flatMap(({ source }) => rulesOf(source) ?? []),
+  ];
+  const names = new Set(rules.flatMap(({ material }) => material ?? []));
+  const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
+  return {
+    ...(names.size > 0 ? { listMaterials: names.size } : {}),
+    checkMaterialStatus: Math.ceil((names.size + ids.size) / 100),
+  };
+}
+
+type MaterialChoice = Partial<Pick<SwapRule, 'material' | 'materialId'>>;
+
+function ruleOf(rule: unknown): MaterialChoice[] {
+  return typeof rule === 'object' && rule !== null ? [rule] : [];
+}

@@ -13,7 +13,7 @@ import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
 import { rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
-import { resolveMaterials } from '../materials/resolve-materials.ts';
+import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
 import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
 import {

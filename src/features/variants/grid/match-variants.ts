@@ -1,6 +1,5 @@
 // Finds the variants of a model that have the materials of a colorway. Pure.
-import { matchesSlot } from '../../slots/matches-slot.ts';
-import type { SwapRule } from '../../slots/swap-rule.ts';
+import { matchesSlot, type SwapRule } from '../../slots/swap-rule.ts';
 import type { Variant } from '../variant-list.ts';
 
 /** The swap rules of a colorway with the ids of their materials. */
