@@ -1,5 +1,6 @@
 // Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
 // gets its hash.
+
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
@@ -36,7 +37,8 @@ import { recipeOf } from './recipe.ts';
 import { plannedRowsOf } from './rows.ts';
 import { stepTypeOf } from './step-type.ts';
 import { withdrawalRulesOf } from './withdrawal.ts';
-import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
+import { pathKey } from './yaml/document.ts';
+import { wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
@@ -192,8 +194,7 @@ function eventTriggerOf(
   { type, config }: NodeDraft,
   { batchSize }: Pipeline,
 ): Pick<Plan, 'eventTrigger'> {
-  const parsed = type?.config.safeParse(config);
-  const rules = parsed?.success ? type?.root?.eventTrigger?.(parsed.data) : null;
+  const rules = config === null ? null : type?.root?.eventTrigger?.(config);
   return rules ? { eventTrigger: { ...rules, batchSize } } : {};
 }
 
@@ -206,7 +207,7 @@ function connectorsOf(
       if (connector.type !== 'local') return [name, specOf(connector)];
       const { type } = connector;
       const path = String(connector['path']);
-      const text = filled.texts.get(textKey(['connectors', name, 'path']));
+      const text = filled.texts.get(pathKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
       // A path that a person typed is relative to their folder; a path in the file is relative to the folder of the file.
       const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;

@@ -12,8 +12,7 @@ export function manifestsOf(
 ): Pick<Plan, 'manifests'> {
   const manifests = order.flatMap((node): DeliveryManifest[] => {
     const { id, type, config } = node;
-    const parsed = type?.manifest && type.config.safeParse(config);
-    const manifest = parsed?.success ? type?.manifest?.(parsed.data, rows?.reads ?? []) : null;
+    const manifest = config === null ? null : type?.manifest?.(config, rows?.reads ?? []);
     const delivery = deliveries[id]?.fingerprint;
     const connector = connectorOf(node);
     return !manifest || delivery === undefined || connector === null

@@ -3,18 +3,9 @@
 import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
-import type { NodeGraph } from '../graph/node-graph.ts';
 import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
-
-interface AccessScope {
-  document: LocatedDocument;
-  findings: Findings;
-  graph: NodeGraph;
-  /** Fields of the file. Invalid ones are reported elsewhere. */
-  fields: Readonly<Record<string, Json>>;
-}
+import type { Path } from '../yaml/document.ts';
+import type { GraphScope } from './check-graph.ts';
 
 /** The type of a connector; null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
@@ -22,7 +13,11 @@ export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   return typeof type === 'string' ? connectorType(type) : null;
 }
 
-export function checkConnectorAccess({ document, findings, graph, fields }: AccessScope): void {
+/** @param fields of the file; invalid ones are reported elsewhere */
+export function checkConnectorAccess(
+  { document, findings, graph }: GraphScope,
+  fields: Readonly<Record<string, Json>>,
+): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
   const refuse = (at: Path, message: string) => {

@@ -1,4 +1,5 @@
 // Runs every check on a pipeline file that is possible without a run, and collects all problems.
+
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
 import { findLoginRefusal } from '../../connectors/login-address.ts';
 import type { Resource } from '../../engine/node-type.ts';
@@ -11,9 +12,10 @@ import { checkSchedules } from '../schedule/check-schedule.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { jsonSchemaOf } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { pathKey } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { type FilledValue, textKey } from '../yaml/interpolation.ts';
+import type { FilledValue } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { checkDeadline } from './calendar/check-deadline.ts';
@@ -76,7 +78,7 @@ export function checkDocument(
   const parameters = readParameters(raw['parameters'], { ...options, document, findings });
   const filled = fillParameters(raw, parameters, document, findings);
   const pendingParameter = (path: Path) => {
-    const text = filled.texts.get(textKey(path));
+    const text = filled.texts.get(pathKey(path));
     if (text?.pending !== true) return null;
     const waits = (name: string) => parameters.declared.has(name) && !parameters.values.has(name);
     return text.parameters.find(waits) ?? '';
@@ -108,7 +110,7 @@ export function checkDocument(
   }
   checkTimeouts(drafts, document, findings);
   checkFreshness(drafts, document, findings);
-  checkConnectorAccess({ document, findings, graph, fields });
+  checkConnectorAccess(scope, fields);
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkDeadline(pipeline, document, findings);
@@ -175,7 +177,7 @@ function checkLogin(
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
-    filled.texts.get(textKey([...at, String(field)]))?.pending === true;
+    filled.texts.get(pathKey([...at, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;

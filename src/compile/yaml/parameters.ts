@@ -1,9 +1,11 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
+
 import { resolve } from 'node:path';
 import type { CelParameters } from '../../language/expressions.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
+import { fieldsOf } from '../node-draft.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
@@ -40,7 +42,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
   const { document, findings } = scope;
   const declared = new Map<string, Parameter>();
   const names = new Set<string>();
-  for (const [name, declaration] of entriesOf(declarations)) {
+  for (const [name, declaration] of Object.entries(fieldsOf(declarations) ?? {})) {
     names.add(name);
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
@@ -258,10 +260,4 @@ function exampleOf({ type, values }: Parameter): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
-}
-
-function entriesOf(value: Json | undefined): [string, Json][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : [];
 }

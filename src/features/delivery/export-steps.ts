@@ -6,7 +6,7 @@ import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-ty
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { modelReady } from '../models/model-ready.ts';
-import { takesOnlyReady } from '../models/selection/model-selection.ts';
+import { takesOnlyReady } from '../models/selection/select-models.ts';
 import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
 import { modelOutputId } from './platform-ids.ts';

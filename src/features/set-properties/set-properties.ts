@@ -7,7 +7,7 @@ import { ExpressionError, expressionScopeOf } from '../../language/expressions.t
 import { valueText } from '../../language/fields.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
-import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
+import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { assetKinds } from './asset-kinds.ts';
 import { minDifferentValues } from './present-values.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';

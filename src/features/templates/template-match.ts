@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { templateName } from '../../language/fields.ts';
-import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
+import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { chooseTemplates, lookUpTemplates, TemplateRule } from './choose-templates.ts';
 
 const Config = z

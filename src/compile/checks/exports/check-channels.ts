@@ -3,20 +3,14 @@ import { Channel, channelForm, channelName } from '../../../features/delivery/ch
 import { shippedChannels } from '../../../features/delivery/channels/shipped-channels.ts';
 import type { Json } from '../../../plan/types.ts';
 import { fieldsOf } from '../../node-draft.ts';
-import type { LocatedDocument } from '../../yaml/document.ts';
-import type { Findings } from '../../yaml/findings.ts';
 import { formatPath } from '../../yaml/shape.ts';
-
-interface ChannelScope {
-  document: LocatedDocument;
-  findings: Findings;
-}
+import type { GraphScope } from '../check-graph.ts';
 
 /** Channels by name; a channel of the file wins. The fields of the file's channels are checked with the file. */
 export function readChannels(
   inFile: Json | undefined,
   inSettings: Readonly<Record<string, unknown>>,
-  { document, findings }: ChannelScope,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
 ): Readonly<Record<string, Json>> {
   const own = fieldsOf(inFile) ?? {};
   const range = document.keyRange(['channels']);
