@@ -2,7 +2,7 @@
 
 import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
-import { nodeTypes } from '../features/index.ts';
+import { nodeTypeOf, nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
 import type { Json } from '../plan/types.ts';
@@ -54,7 +54,7 @@ export function readNodes(nodes: Json | undefined, scope: NodeScope): NodeDraft[
 function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): NodeDraft {
   const typeName = textOf(fields['type']) ?? '';
   const enabled = fields['enabled'] !== false;
-  const type = nodeTypes.find((known) => known.type === typeName) ?? null;
+  const type = nodeTypeOf(typeName) ?? null;
   if (type === null && typeName !== '') reportType(typeName, path, scope);
   const rawConfig = fields['config'] ?? {};
   const timeout = textOf(fields['timeout']);

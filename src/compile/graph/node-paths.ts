@@ -8,7 +8,7 @@ import {
   type Resource,
   type StepDraft,
 } from '../../engine/node-type.ts';
-import { nodeTypes } from '../../features/index.ts';
+import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
 import { memoize } from '../../plan/helpers/memoized.ts';
@@ -135,7 +135,7 @@ export class NodePaths {
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))
         : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
-            nodeTypes.find((known) => known.type === activity),
+            nodeTypeOf(activity),
           );
     for (const made of drafts) for (const resource of made?.gives ?? []) given.add(resource);
     return given;
@@ -185,7 +185,7 @@ export class NodePaths {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known;
-    const gives = nodeTypes.find((one) => one.type === type)?.gives ?? [];
+    const gives = nodeTypeOf(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
       if (node === undefined) return false;

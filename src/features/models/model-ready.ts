@@ -4,7 +4,7 @@ import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitModels } from './await-models.ts';
-import { SelectModels, selectedModels, modelLister } from './selection/select-models.ts';
+import { modelLister, SelectModels, selectedModels } from './selection/select-models.ts';
 
 /** A sweep looks back this far, because the list is by creation, and a model may be processed long after that. */
 const lookBackMs = 24 * 3_600_000;

@@ -1,12 +1,31 @@
 // Lists models of the workspace as assets: by id, or by status, name and properties.
+
+import { z } from 'zod';
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
-import { type ModelListItem, type ModelStatus, modelStatuses, readyStatuses } from '../../../api/operations/models.ts';
+import {
+  type ModelListItem,
+  type ModelStatus,
+  modelStatuses,
+  readyStatuses,
+} from '../../../api/operations/models.ts';
 import { pages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
-import { createdSince, type ListContext, listOptions } from '../../../engine/discovery/list-context.ts';
+import {
+  createdSince,
+  type ListContext,
+  listOptions,
+} from '../../../engine/discovery/list-context.ts';
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
-import { creationTimeField, missingObject, objectFailure, unnamedObject, unreadableObject } from '../../../engine/discovery/platform-objects.ts';
+import {
+  creationTimeField,
+  missingObject,
+  objectFailure,
+  unnamedObject,
+  unreadableObject,
+} from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
+import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
+import type { RootRole } from '../../../engine/node-type.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type { ListedSource, ListedSources, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
@@ -14,9 +33,6 @@ import { PropertyCondition } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
 import { toPropertyFilters } from '../../properties/property-filters.ts';
 import { modelFailures } from '../failures.ts';
-import { z } from 'zod';
-import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
-import type { RootRole } from '../../../engine/node-type.ts';
 
 const status = z.enum(modelStatuses);
 

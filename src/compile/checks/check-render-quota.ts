@@ -1,11 +1,11 @@
 // Checks the quota of renders over time.
 
-import type { NodePaths } from '../../graph/node-paths.ts';
-import type { NodeDraft } from '../../node-draft.ts';
-import type { Pipeline } from '../../pipeline.ts';
-import { checkTimeZone } from '../../schedule/check-time-zone.ts';
-import { stepTypeOf } from '../../step-type.ts';
-import type { GraphScope } from '../check-graph.ts';
+import { stepTypeOf } from '../../features/index.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { checkTimeZone } from '../schedule/check-time-zone.ts';
+import type { GraphScope } from './check-graph.ts';
 
 /** Reports an unknown time zone, and a quota that counts nothing. @param paths null if the graph is invalid */
 export function checkRenderQuota(
