@@ -1,4 +1,4 @@
-// The JSON Schema with which editors complete and check pipeline files, generated from the zod schemas.
+// The JSON Schemas with which editors complete and check pipeline and test files, generated from the zod schemas.
 
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
@@ -7,6 +7,7 @@ import { nodeTypes } from '../features/index.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { SharedPart } from './shared/shared-part.ts';
+import { TestFile } from './test-file/test-file.ts';
 import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
@@ -167,7 +168,7 @@ function whenType(type: string, rules: AnnotatedSchema): AnnotatedSchema {
 }
 
 /** Removes our own annotations, and the bounds that zod adds to every integer. */
-export function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
+function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
@@ -209,4 +210,10 @@ function mapSubschemas(
   }
   if (anyOf !== undefined) result.anyOf = anyOf.map((one) => change('', one));
   return result;
+}
+
+/** The schema of a test file, draft-07. It accepts every file that `test` accepts. */
+export function testSchema(): AnnotatedSchema {
+  const { $schema: _draft, ...schema } = cleanSchema(jsonSchemaOf(TestFile));
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { NameContext } from '../engine/discovery/name-context.ts';
 import { isOpen } from './properties/property-definitions.ts';
 import { withDefinitions } from './properties/property-definitions-cache.ts';
-import { lookUpTemplates } from './templates/choose-templates.ts';
+import { lookUpTemplates } from './templates/template-match.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
 import { materialNameResolver } from './variants/material-name-resolver.ts';
 

@@ -7,7 +7,7 @@ import {
   isWithinHours,
   waitAtGate,
   weekdays,
-} from '../../src/features/gates/wait-at-gate.ts';
+} from '../../src/features/gates/gate.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 
 const night = { from: '20:00', to: '06:00', days: weekdays, timezone: 'Europe/Berlin' };

@@ -1,11 +1,11 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
 
 import { resolve } from 'node:path';
+import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
@@ -42,7 +42,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
   const { document, findings } = scope;
   const declared = new Map<string, Parameter>();
   const names = new Set<string>();
-  for (const [name, declaration] of Object.entries(fieldsOf(declarations) ?? {})) {
+  for (const [name, declaration] of isObject(declarations) ? Object.entries(declarations) : []) {
     names.add(name);
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
