@@ -1,5 +1,6 @@
 // The JSON Schemas with which editors complete and check pipeline and test files, generated from the zod schemas.
 
+import type { z } from 'zod';
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
@@ -29,7 +30,23 @@ const fixedFields = new Set([
 export function pipelineSchema(): AnnotatedSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
-  const { parameters, connectors, nodes, ...others } = fields;
+  const { nodes, ...others } = fields;
+  return fileSchema(
+    others,
+    { nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) } },
+    {
+      required: required.filter((name) => properties[name]?.default === undefined),
+      if: { required: ['include'] },
+      else: { properties: { nodes: { items: { allOf: nodeTypes.flatMap(ownFieldRules) } } } },
+    },
+  );
+}
+
+function fileSchema(
+  { parameters, connectors, ...others }: Record<string, AnnotatedSchema>,
+  more: Record<string, AnnotatedSchema>,
+  { required, ...rules }: AnnotatedSchema = {},
+): AnnotatedSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -37,21 +54,20 @@ export function pipelineSchema(): AnnotatedSchema {
       ...others,
       parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
       connectors: { ...connectors, additionalProperties: connectorSchema() },
-      nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) },
+      ...more,
     },
-    required: required.filter((name) => properties[name]?.default === undefined),
+    ...withoutUndefined({ required }),
     additionalProperties: false,
-    if: { required: ['include'] },
-    else: { properties: { nodes: { items: { allOf: nodeTypes.flatMap(ownFieldRules) } } } },
+    ...rules,
     definitions: { interpolated },
   };
 }
 
 /** The schema of a shared part, draft-07. */
 export function sharedSchema(): AnnotatedSchema {
-  const { properties = {} } = jsonSchemaOf(SharedPart);
-  const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
-  const { parameters, connectors, defaults, ...others } = fields;
+  const { properties: own = {} } = jsonSchemaOf(SharedPart);
+  const fields = allowInterpolation(cleanSchema({ properties: own })).properties ?? {};
+  const { defaults, ...others } = fields;
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
@@ -60,22 +76,10 @@ export function sharedSchema(): AnnotatedSchema {
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
     return [type.type, { ...node, description: type.summary }];
   });
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    type: 'object',
-    properties: {
-      ...others,
-      parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
-      connectors: { ...connectors, additionalProperties: connectorSchema() },
-      defaults: {
-        ...ofDefaults,
-        properties: Object.fromEntries(byType),
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-    definitions: { interpolated },
-  };
+  const properties = Object.fromEntries(byType);
+  return fileSchema(others, {
+    defaults: { ...ofDefaults, properties, additionalProperties: false },
+  });
 }
 
 /** The schema as the text of a file for editors. */
@@ -102,13 +106,16 @@ function connectorSchema(): AnnotatedSchema {
 
 /** Schema of the connectors of a type. */
 export function connectorFields(type: ConnectorType): AnnotatedSchema {
-  const { $schema: _draft, ...schema } = jsonSchemaOf(schemaOf(type));
-  return allowInterpolation(cleanSchema(schema));
+  return fieldsSchema(schemaOf(type));
 }
 
 /** Schema of a node's `config`. */
 export function configSchema(type: NodeType): AnnotatedSchema {
-  const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
+  return fieldsSchema(type.config);
+}
+
+function fieldsSchema(fields: z.ZodType): AnnotatedSchema {
+  const { $schema: _draft, ...schema } = jsonSchemaOf(fields);
   return allowInterpolation(cleanSchema(schema));
 }
 

@@ -8,11 +8,12 @@ import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { takeFreeName } from '../../language/naming/free-name.ts';
+import { expressionScopeOf } from '../../language/expressions.ts';
+import { evaluateTemplate } from '../../language/value-template.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetResult } from '../../plan/types.ts';
+import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
-import type { ImportingAsset } from './library-collection.ts';
 import { decalTypeOf, type LibraryKind } from './library-kinds.ts';
 import {
   hasUploadArrived,
@@ -152,4 +153,21 @@ function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>):
   }
   // No list shows whether a failed material exists, so it counts as missing.
   return { is: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
+}
+
+export interface ImportingAsset extends StepAsset {
+  collection?: string;
+}
+
+/**
+ * Returns no collection if the text is absent or empty.
+ * @throws ExpressionError when an expression fails on this asset.
+ */
+export function evaluateCollection(
+  asset: StepAsset,
+  text: string | undefined,
+  parameters: Plan['parameters'],
+): { collection?: string } {
+  const name = text && String(evaluateTemplate(text, expressionScopeOf(asset, parameters))).trim();
+  return name ? { collection: name } : {};
 }

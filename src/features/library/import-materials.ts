@@ -33,8 +33,12 @@ import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { materialCreation } from './creations.ts';
-import { type Items, itemNotCreated, readItemUploadStatus } from './import-items.ts';
-import type { ImportingAsset } from './library-collection.ts';
+import {
+  type ImportingAsset,
+  type Items,
+  itemNotCreated,
+  readItemUploadStatus,
+} from './import-items.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
 type MaterialAnswer = ResponseTo<'createMaterial'>;

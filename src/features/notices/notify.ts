@@ -5,12 +5,18 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';
 import { isReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
+import { shortSha256 } from '../../language/hash.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { assetNoticeBody, hashNoticeContent } from './asset-notice.ts';
 import { assetsMessage, chatBody } from './chat.ts';
-import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
+import {
+  NoticeError,
+  noticeBody,
+  noticeDelayMs,
+  type Receiver,
+  sendNotice,
+} from './send-notice.ts';
 
 const Config = z
   .strictObject({
@@ -156,4 +162,56 @@ function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): str
 function isAlreadyNotified(asset: StepAsset, node: string): boolean {
   const { status = null, about } = asset.platformIds.notices?.[node] ?? {};
   return status !== null && status < 300 && about === hashNoticeContent(asset);
+}
+
+/** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
+const outputsListed = 20;
+
+interface NoticeContext {
+  run: string;
+  pipeline: string;
+  node: string;
+  /** Time of the first attempt, so that all attempts send the same bytes. */
+  atMs: number;
+}
+
+/** The JSON body of a notice. Ids that an asset does not have are left out. */
+function assetNoticeBody(
+  assets: readonly StepAsset[],
+  { run, pipeline, node, atMs }: NoticeContext,
+): string {
+  return noticeBody('assets.reached', new Date(atMs).toISOString(), {
+    schema: 'renderline/asset-notice/v1',
+    run,
+    pipeline,
+    node,
+    assets: assets.map(toNoticeAsset),
+  });
+}
+
+function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
+  const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;
+  const { outputs = [] } = platformIds;
+  return {
+    key,
+    source: source.path,
+    modelId,
+    templateId,
+    projectId,
+    jobId,
+    variantIds: variants,
+    variantName,
+    productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
+    outputs: outputs.slice(0, outputsListed),
+    outputsTotal: outputs.length,
+    files: (soFar?.files ?? []).map(({ key: _key, ...file }) => file),
+    filesTotal: soFar?.filesTotal ?? 0,
+    warnings: soFar?.warnings ?? [],
+  };
+}
+
+/** Hash of the notified state: the source and the resources on the platform. If it is unchanged, no new notice is needed. */
+function hashNoticeContent({ source, platformIds }: StepAsset): string {
+  const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
+  return shortSha256([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
 }

@@ -29,9 +29,7 @@ const idsPerRequest = 100;
 const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
-const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered), {
-  alsoUrgent: true,
-});
+const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered));
 
 export async function ensureMaterials(
   options: PantoneOptions,

@@ -188,9 +188,6 @@ function notReadyCause(material: string, status: string, reason: string | null):
 
 export const materialNameResolver = sharedPerPoller(
   ({ client, now }) => new MaterialNameResolver(client, now),
-  {
-    alsoUrgent: true,
-  },
 );
 
 /** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */
