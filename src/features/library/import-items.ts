@@ -1,6 +1,8 @@
 // Uploads props and decals: request bodies, upload links, confirmation.
+
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
@@ -113,11 +115,7 @@ async function confirm(
 ): Promise<AssetResult> {
   const { client } = context;
   const { propId = '', decalId = '' } = item;
-  const options = {
-    priority: 'create' as const,
-    scope: context.requests,
-    signal: context.signal,
-  };
+  const options = callOptions(context);
   return failOnRefusal({ key, made: item, context }, async () => {
     const { status } =
       kind === 'prop'

@@ -1,8 +1,10 @@
 // Uploads materials, one create request each: the material with an upload URL per texture, the textures, the
 // confirmation.
+
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
@@ -184,10 +186,7 @@ async function confirm(
     ...(collectionId ? { collectionId } : {}),
   };
   return failOnRefusal({ key, made: made ?? {}, context }, async () => {
-    await context.client.confirmMaterial(
-      { params: { materialId }, body },
-      { priority: 'create', scope: context.requests, signal: context.signal },
-    );
+    await context.client.confirmMaterial({ params: { materialId }, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: { ...made, materialId } };
   });
 }

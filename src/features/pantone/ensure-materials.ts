@@ -170,7 +170,7 @@ async function createOrUpdate(
   await withMaterialName(name, () =>
     context.client.setMaterialPantone(
       { params: { materialId }, body: { pantoneCode: code, hex } },
-      { priority: 'create', scope: context.requests, signal: context.signal },
+      callOptions(context),
     ),
   );
   const createdAtMs = isOurs ? item.createdAtMs : null;

@@ -1,4 +1,5 @@
 // Node type that creates a project for each asset that has none.
+
 import { z } from 'zod';
 import { plainText } from '../../api/responses/plain-text.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../engine/discovery/event-fields.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
@@ -159,7 +161,7 @@ async function submitProjects(
 async function failDeletedModels(
   results: readonly AssetResult[],
   group: readonly StepAsset[],
-  { client, requests: scope, signal }: NodeContext,
+  context: NodeContext,
 ): Promise<AssetResult[]> {
   const failed = new Set(
     results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
@@ -171,8 +173,10 @@ async function failDeletedModels(
     ({ platformIds }) => platformIds.modelId ?? [],
   );
   if (modelIds.length === 0) return [...results];
-  const options = { priority: 'create', scope, signal } as const;
-  const { notFound } = await client.checkModelStatus({ body: { modelIds } }, options);
+  const { notFound } = await context.client.checkModelStatus(
+    { body: { modelIds } },
+    callOptions(context),
+  );
   const deletedIds = new Set(notFound);
   return results.map((result) => {
     const asset = failedAssets.get(result.key);

@@ -4,6 +4,7 @@ import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { idOf, nameOf, Unreadable } from '../../../api/responses/response-values.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { fail } from '../../../failures/fail.ts';
 import { positionOf } from '../../../plan/grid.ts';
@@ -120,18 +121,14 @@ async function countColorwaysInRun(
 }
 
 /** The slots of a model; empty if they cannot be read. */
-async function readSlots(
-  asset: StepAsset | undefined,
-  { client, requests, signal, fields }: NodeContext,
-): Promise<Slot[]> {
+async function readSlots(asset: StepAsset | undefined, context: NodeContext): Promise<Slot[]> {
+  const { slot } = context.fields;
   const params = { modelId: asset?.platformIds.modelId ?? '' };
-  const options = { priority: 'create' as const, scope: requests, signal };
-  const found = await readOrUnreadable(() =>
-    nullWhenMissing(() => client.listDecalSlots({ params }, options)),
-  );
+  const read = () => context.client.listDecalSlots({ params }, callOptions(context));
+  const found = await readOrUnreadable(() => nullWhenMissing(read));
   if (found === null || found instanceof ResponseShapeError) return [];
   return (found.decalSlots ?? []).flatMap((record) => {
-    const [id, name] = [idOf(record[fields.slot.id]), nameOf(record[fields.slot.name])];
+    const [id, name] = [idOf(record[slot.id]), nameOf(record[slot.name])];
     return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
   });
 }
