@@ -23,7 +23,7 @@ import {
   type Step,
 } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
-import { hostsOf } from './checks/check-hosts.ts';
+import { hostsOf } from './checks/check-connector-access.ts';
 import { manifestsOf, withDeliveries, withdrawalRulesOf } from './exports.ts';
 import { withDemands } from './file-demands.ts';
 import { freshnessOf } from './freshness.ts';

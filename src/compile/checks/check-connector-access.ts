@@ -1,10 +1,12 @@
-// Checks that nothing is written to a read-only connector, and that `records.folder` is used only with connectors
-// that have folders.
+// Checks that nothing is written to a read-only connector, that `records.folder` is used only with connectors that have
+// folders, and that local connectors name at most one host, since a run works on one host.
 import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
 import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
-import type { Path } from '../yaml/document.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /** The type of a connector; null if the type is unknown, or the value is not a connector. */
@@ -48,5 +50,30 @@ export function checkConnectorAccess(
       ['records', 'folder'],
       `"${connector}" has no field \`path\` or \`prefix\` for a folder`,
     );
+  }
+}
+
+/** The hosts that local connectors name. */
+export function hostsOf({
+  connectors,
+}: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {
+  return Object.entries(connectors).flatMap(([connector, spec]) =>
+    spec.type === 'local' && typeof spec['host'] === 'string'
+      ? [{ connector, host: spec['host'] }]
+      : [],
+  );
+}
+
+export function checkHosts(
+  pipeline: Pick<Pipeline, 'connectors'>,
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  const [first, ...others] = hostsOf(pipeline);
+  for (const { connector, host } of others) {
+    if (first === undefined || host === first.host) continue;
+    const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
+    const hint = 'Use a folder that both share, or a bucket or server for one of the two.';
+    findings.error('RL204', document.valueRange(['connectors', connector, 'host']), message, hint);
   }
 }

@@ -19,13 +19,13 @@ import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
-import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
+import { checkConnectorAccess, checkHosts, typeOfConnector } from './check-connector-access.ts';
 import { checkData, columnTypesOf } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkApprovalTime, checkDeadline, checkNodeDurations } from './check-durations.ts';
+import { checkManifests, readChannels } from './check-exports.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
-import { checkHosts } from './check-hosts.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkNodeOrder } from './check-node-order.ts';
@@ -35,8 +35,6 @@ import { checkRenderQuota } from './check-render-quota.ts';
 import { checkSupersede, checkWithdrawn } from './check-source-options.ts';
 import { checkUnknownFields } from './check-unknown-fields.ts';
 import { checkUnused } from './check-unused.ts';
-import { readChannels } from './exports/check-channels.ts';
-import { checkManifests } from './exports/check-manifests.ts';
 
 export interface CheckedDocument {
   /** The fields of the file; null if they are invalid. */

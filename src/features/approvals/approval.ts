@@ -12,7 +12,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
 import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
-import { jobIdFields } from '../renders/job-failures.ts';
+import { jobIdFields } from '../renders/failures.ts';
 import { maxPixelsBefore } from '../renders/requested-pixels.ts';
 import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';

@@ -10,8 +10,7 @@ import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { failDeletedModel } from '../models/deleted-model.ts';
-import { modelFailures } from '../models/failures.ts';
+import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { decorationCauses } from './failures.ts';
 
 /** A logo in a slot of a variant. */

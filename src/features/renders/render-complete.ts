@@ -11,8 +11,7 @@ import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitItems, toPollClock } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { renderFailures } from './failures.ts';
-import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
+import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
 import { renderLister } from './select-renders.ts';
 import {
   type RenderPollResult,

@@ -16,8 +16,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { renderCreation, renderRetry } from './creations.ts';
-import { renderFailures } from './failures.ts';
-import { failCancelledRender, formatJobFailure, jobIdFields } from './job-failures.ts';
+import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
 import { maxStoredOutputs, toOutputRefs } from './job-outputs.ts';
 import type { OutputRef } from './platform-ids.ts';
 

@@ -15,8 +15,7 @@ import { fail } from '../../failures/fail.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { failDeletedModel } from '../models/deleted-model.ts';
-import { modelFailures } from '../models/failures.ts';
+import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { colorwayCauses } from './failures.ts';
 
 const maxNameLength = 120;
