@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
-import { isDate } from '../../language/calendar/days.ts';
 import { fail } from '../../failures/fail.ts';
+import { isDate } from '../../language/calendar/days.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import { zoneOffset } from '../../plan/helpers/zone-offset.ts';

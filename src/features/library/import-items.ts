@@ -9,8 +9,8 @@ import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-r
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
-import { takeFreeName } from '../../language/naming/free-name.ts';
 import { expressionScopeOf } from '../../language/expressions.ts';
+import { takeFreeName } from '../../language/naming/free-name.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
