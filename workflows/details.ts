@@ -3,7 +3,6 @@ import { approvalWaitCode } from '../src/plan/contract/canary.ts';
 import type { RunProgress } from '../src/plan/contract/contract.ts';
 import { formatListing } from '../src/plan/contract/format-listing.ts';
 import { reportLocation } from '../src/plan/contract/report-contract.ts';
-import { escapeMarkdown } from '../src/plan/helpers/markdown-text.ts';
 import { rerunCommand } from '../src/plan/run/rerun-command.ts';
 import type {
   Outcome,
@@ -139,4 +138,14 @@ function failureLines(failures: readonly Failure[]): string[] {
     ),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
   ];
+}
+
+/** Characters that Markdown reads as links, HTML, code, table cells or addresses. */
+const markupCharacters = /[\\`[\]<>|]|:(?=\/\/)|(?<=\bwww)\./gi;
+/** Control characters, line separators and characters that change the reading direction. */
+const lineBreaks = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** The text on one line, with all markup escaped. */
+function escapeMarkdown(text: string): string {
+  return text.replace(lineBreaks, ' ').replace(markupCharacters, String.raw`\$&`);
 }

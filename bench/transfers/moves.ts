@@ -2,8 +2,8 @@
 import { putFile } from '../../src/api/upload.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
-import { inspectPicture } from '../../src/features/delivery/inspection/inspect-picture.ts';
-import { fetchFile } from '../../src/features/delivery/outputs/fetch-file.ts';
+import { inspectPicture } from '../../src/features/delivery/inspect-output.ts';
+import { fetchFile } from '../../src/features/delivery/outputs/fetch-with-retry.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 

@@ -1,9 +1,11 @@
 // Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
 // gets its hash.
+
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import type { StepDraft } from '../engine/node-type.ts';
+import { stepTypeOf } from '../features/index.ts';
 import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
 import { durationMs } from '../language/duration.ts';
 import { propertiesIn } from '../language/expressions.ts';
@@ -14,29 +16,27 @@ import { unconditionalSteps } from '../plan/run/deliveries.ts';
 import { defaultInFlight } from '../plan/shard/window.ts';
 import {
   type ConnectorSpec,
+  type NamedOperation,
   type NameLookup,
   type Plan,
   planSchema,
-  type Stages,
   type Step,
 } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
-import { hostsOf } from './checks/check-hosts.ts';
+import { hostsOf } from './checks/check-connector-access.ts';
+import { manifestsOf, withDeliveries, withdrawalRulesOf } from './exports.ts';
 import { withDemands } from './file-demands.ts';
 import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
 import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './grid.ts';
-import { manifestsOf } from './manifests.ts';
 import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
-import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 import { plannedRowsOf } from './rows.ts';
-import { stepTypeOf } from './step-type.ts';
-import { withdrawalRulesOf } from './withdrawal.ts';
-import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
+import { pathKey } from './yaml/document.ts';
+import { wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
@@ -48,7 +48,7 @@ const maxActiveShards = 16;
 /** Maximum batch of an API call. A step with a larger batch in its profile is not one API call. */
 const maxCallBatch = 100;
 
-export interface Folders {
+interface Folders {
   cwd: string;
   fileFolder: string;
 }
@@ -119,14 +119,6 @@ export function buildPlan(
   return { ...plan, hash: shortSha256(JSON.parse(JSON.stringify(plan))) };
 }
 
-/** Adds the fingerprint of the delivery to each export step, which recognises its own files of earlier runs by it. */
-function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
-  return steps.map((step) => {
-    const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;
-    return delivery === undefined ? step : { ...step, delivery };
-  });
-}
-
 function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {
   if (tolerate === undefined) return {};
   const { failures, onBreach } = tolerate;
@@ -192,8 +184,7 @@ function eventTriggerOf(
   { type, config }: NodeDraft,
   { batchSize }: Pipeline,
 ): Pick<Plan, 'eventTrigger'> {
-  const parsed = type?.config.safeParse(config);
-  const rules = parsed?.success ? type?.root?.eventTrigger?.(parsed.data) : null;
+  const rules = config === null ? null : type?.root?.eventTrigger?.(config);
   return rules ? { eventTrigger: { ...rules, batchSize } } : {};
 }
 
@@ -206,7 +197,7 @@ function connectorsOf(
       if (connector.type !== 'local') return [name, specOf(connector)];
       const { type } = connector;
       const path = String(connector['path']);
-      const text = filled.texts.get(textKey(['connectors', name, 'path']));
+      const text = filled.texts.get(pathKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
       // A path that a person typed is relative to their folder; a path in the file is relative to the folder of the file.
       const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
@@ -312,4 +303,16 @@ function routeOf(draft: StepDraft, step: Step): string {
   const config = type?.config.safeParse(draft.config);
   const how = config?.success ? type?.route(config.data, step.batch) : undefined;
   return `${step.id}: ${how ?? draft.activity}`;
+}
+
+/** The operations of a plan; no field if the file names none, so that such plans keep their hash. */
+export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
+  const named = Object.entries(operations).map(([id, one]) => [id, namedOperation(one)]);
+  return named.length > 0 ? { operations: Object.fromEntries(named) } : {};
+}
+
+function namedOperation(named: Pipeline['operations'][string]): NamedOperation {
+  if (typeof named === 'string') return { route: named };
+  const { route, body } = named;
+  return body === undefined ? { route } : { route, body };
 }

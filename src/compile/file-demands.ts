@@ -1,8 +1,8 @@
 // Gives the step that uploads files what later nodes demand of them, so that a file is checked before it is uploaded.
 import { hasOwnStep, type StepType } from '../engine/node-type.ts';
+import { stepTypeOf } from '../features/index.ts';
 import type { FileDemand, Json, Step } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
-import { stepTypeOf } from './step-type.ts';
 
 /** Adds the demands of all steps, and of nodes without steps, to the steps that check them. */
 export function withDemands(steps: readonly Step[], nodes: readonly NodeDraft[]): Step[] {

@@ -1,9 +1,10 @@
 // The grid of a plan: its dimensions, and how its cells share steps.
+
+import { stepTypeOf } from '../features/index.ts';
 import type { CellSharing, PlannedDimension } from '../plan/grid.ts';
 import type { Json, Step } from '../plan/types.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
-import { stepTypeOf } from './step-type.ts';
 
 /** Maximum number of assets in a shard of a grid. More fit than elsewhere: cells share the data of their model. */
 const maxShardAssets = 600;

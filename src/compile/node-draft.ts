@@ -2,7 +2,7 @@
 
 import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
-import { nodeTypes } from '../features/index.ts';
+import { nodeTypeOf, nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
 import type { Json } from '../plan/types.ts';
@@ -54,7 +54,7 @@ export function readNodes(nodes: Json | undefined, scope: NodeScope): NodeDraft[
 function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): NodeDraft {
   const typeName = textOf(fields['type']) ?? '';
   const enabled = fields['enabled'] !== false;
-  const type = nodeTypes.find((known) => known.type === typeName) ?? null;
+  const type = nodeTypeOf(typeName) ?? null;
   if (type === null && typeName !== '') reportType(typeName, path, scope);
   const rawConfig = fields['config'] ?? {};
   const timeout = textOf(fields['timeout']);
@@ -117,24 +117,21 @@ interface DraftDimension {
 /** The dimensions that a node has, outermost first; empty if the config is invalid. */
 export function dimensionsOf({ type, config }: NodeDraft): DraftDimension[] {
   const { dimensions = [] } = type ?? {};
-  const parsed = dimensions.length > 0 ? type?.config.safeParse(config) : undefined;
-  if (!parsed?.success) return [];
+  if (config === null) return [];
   return dimensions.flatMap(({ dimension, specOf }) => {
-    const spec = specOf(parsed.data);
+    const spec = specOf(config);
     return spec === null ? [] : [{ dimension, spec: JSON.parse(JSON.stringify(spec)) as Json }];
   });
 }
 
 /** Kinds of files that a node delivers per model. */
 export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
-  const parsed = type?.modelFiles && type.config.safeParse(config);
-  return parsed?.success ? (type?.modelFiles?.(parsed.data) ?? []) : [];
+  return config === null ? [] : (type?.modelFiles?.(config) ?? []);
 }
 
 /** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
 export function listedBy({ type, config }: NodeDraft): { table: string; file: string } | null {
-  const parsed = type?.root?.listedBy && type.config.safeParse(config);
-  return parsed?.success ? (type?.root?.listedBy?.(parsed.data) ?? null) : null;
+  return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }
 
 /** True for nodes that write files to a connector at the end of the pipeline. */

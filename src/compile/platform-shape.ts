@@ -50,13 +50,8 @@ export function fitToPlatform(pipeline: Pipeline): PlatformConversion {
     for (const name of ['when', 'timeout', 'retry', 'redo'] as const) {
       if (node[name] !== undefined) unmapped.push(`nodes[${index}].${name}`);
     }
-    nodes.push({
-      id: node.id,
-      type,
-      enabled: node.enabled,
-      config: node.config,
-      parentIds: node.parentIds,
-    });
+    const { id, enabled, config, parentIds } = node;
+    nodes.push({ id, type, enabled, config, parentIds });
   }
   const { name, batchSize, maxRetries } = pipeline;
   return {

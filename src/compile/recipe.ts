@@ -78,8 +78,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument):
 const nothing: OutputSettings = { value: null, reads: new Set() };
 
 function sheetOf({ type, config }: NodeDraft): Json[] {
-  const parsed = type?.sheet && type.config.safeParse(config);
-  const sheet = parsed?.success ? (type?.sheet?.(parsed.data) ?? null) : null;
+  const sheet = config === null ? null : (type?.sheet?.(config) ?? null);
   return sheet === null ? [] : [sheet];
 }
 
@@ -124,8 +123,7 @@ function outputSettings({ type, config, when }: NodeDraft): OutputSettings | nul
       expressions.push(...expressionsIn(value).map(({ source }) => source));
     }
   }
-  const parsed = type.extraRecipe && type.config.safeParse(config);
-  const more = parsed?.success ? (type.extraRecipe?.(parsed.data) ?? null) : null;
+  const more = config === null ? null : (type.extraRecipe?.(config) ?? null);
   const value = { type: type.type, fields, when, ...(more === null ? {} : { more }) };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }

@@ -1,5 +1,6 @@
-// The JSON Schema with which editors complete and check pipeline files, generated from the zod schemas.
+// The JSON Schemas with which editors complete and check pipeline and test files, generated from the zod schemas.
 
+import type { z } from 'zod';
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
@@ -7,6 +8,7 @@ import { nodeTypes } from '../features/index.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { SharedPart } from './shared/shared-part.ts';
+import { TestFile } from './test-file/test-file.ts';
 import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
@@ -28,7 +30,23 @@ const fixedFields = new Set([
 export function pipelineSchema(): AnnotatedSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
-  const { parameters, connectors, nodes, ...others } = fields;
+  const { nodes, ...others } = fields;
+  return fileSchema(
+    others,
+    { nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) } },
+    {
+      required: required.filter((name) => properties[name]?.default === undefined),
+      if: { required: ['include'] },
+      else: { properties: { nodes: { items: { allOf: nodeTypes.flatMap(ownFieldRules) } } } },
+    },
+  );
+}
+
+function fileSchema(
+  { parameters, connectors, ...others }: Record<string, AnnotatedSchema>,
+  more: Record<string, AnnotatedSchema>,
+  { required, ...rules }: AnnotatedSchema = {},
+): AnnotatedSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -36,21 +54,20 @@ export function pipelineSchema(): AnnotatedSchema {
       ...others,
       parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
       connectors: { ...connectors, additionalProperties: connectorSchema() },
-      nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) },
+      ...more,
     },
-    required: required.filter((name) => properties[name]?.default === undefined),
+    ...withoutUndefined({ required }),
     additionalProperties: false,
-    if: { required: ['include'] },
-    else: { properties: { nodes: { items: { allOf: nodeTypes.flatMap(ownFieldRules) } } } },
+    ...rules,
     definitions: { interpolated },
   };
 }
 
 /** The schema of a shared part, draft-07. */
 export function sharedSchema(): AnnotatedSchema {
-  const { properties = {} } = jsonSchemaOf(SharedPart);
-  const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
-  const { parameters, connectors, defaults, ...others } = fields;
+  const { properties: own = {} } = jsonSchemaOf(SharedPart);
+  const fields = allowInterpolation(cleanSchema({ properties: own })).properties ?? {};
+  const { defaults, ...others } = fields;
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
@@ -59,22 +76,10 @@ export function sharedSchema(): AnnotatedSchema {
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
     return [type.type, { ...node, description: type.summary }];
   });
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    type: 'object',
-    properties: {
-      ...others,
-      parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
-      connectors: { ...connectors, additionalProperties: connectorSchema() },
-      defaults: {
-        ...ofDefaults,
-        properties: Object.fromEntries(byType),
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-    definitions: { interpolated },
-  };
+  const properties = Object.fromEntries(byType);
+  return fileSchema(others, {
+    defaults: { ...ofDefaults, properties, additionalProperties: false },
+  });
 }
 
 /** The schema as the text of a file for editors. */
@@ -101,13 +106,16 @@ function connectorSchema(): AnnotatedSchema {
 
 /** Schema of the connectors of a type. */
 export function connectorFields(type: ConnectorType): AnnotatedSchema {
-  const { $schema: _draft, ...schema } = jsonSchemaOf(schemaOf(type));
-  return allowInterpolation(cleanSchema(schema));
+  return fieldsSchema(schemaOf(type));
 }
 
 /** Schema of a node's `config`. */
 export function configSchema(type: NodeType): AnnotatedSchema {
-  const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
+  return fieldsSchema(type.config);
+}
+
+function fieldsSchema(fields: z.ZodType): AnnotatedSchema {
+  const { $schema: _draft, ...schema } = jsonSchemaOf(fields);
   return allowInterpolation(cleanSchema(schema));
 }
 
@@ -167,7 +175,7 @@ function whenType(type: string, rules: AnnotatedSchema): AnnotatedSchema {
 }
 
 /** Removes our own annotations, and the bounds that zod adds to every integer. */
-export function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
+function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
@@ -188,7 +196,7 @@ function allowInterpolation(schema: AnnotatedSchema): AnnotatedSchema {
 }
 
 function isRestrictedScalar({ type, ...rest }: AnnotatedSchema): boolean {
-  if (type === 'string') return rest['pattern'] !== undefined || rest.enum !== undefined;
+  if (type === 'string') return ['pattern', 'format', 'enum'].some((name) => name in rest);
   return type === 'integer' || type === 'number' || type === 'boolean';
 }
 
@@ -209,4 +217,10 @@ function mapSubschemas(
   }
   if (anyOf !== undefined) result.anyOf = anyOf.map((one) => change('', one));
   return result;
+}
+
+/** The schema of a test file, draft-07. It accepts every file that `test` accepts. */
+export function testSchema(): AnnotatedSchema {
+  const { $schema: _draft, ...schema } = cleanSchema(jsonSchemaOf(TestFile));
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
 }

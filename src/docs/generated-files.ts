@@ -3,8 +3,7 @@
 import type { OperationRow } from '../api/contract/operation.ts';
 import { families } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
-import { pipelineSchema, schemaText, sharedSchema } from '../compile/schema.ts';
-import { testSchema } from '../compile/test-file/test-schema.ts';
+import { pipelineSchema, schemaText, sharedSchema, testSchema } from '../compile/schema.ts';
 import { nodeTypes } from '../features/index.ts';
 import { runsOpenApi } from '../receiver/runs/openapi.ts';
 import { chartRulesText, rulesText } from './alert-rules.ts';

@@ -32,7 +32,7 @@ import {
 } from '../engine/rows/open-table.ts';
 import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
-import { maxOutputBytes } from '../features/delivery/outputs/fetch-file.ts';
+import { maxOutputBytes } from '../features/delivery/outputs/fetch-with-retry.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
 import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
 import { maxChosenLength } from '../features/variants/choose-variants.ts';

@@ -1,6 +1,7 @@
 // Generates the page of all fields of a test file.
+
+import { testSchema } from '../compile/schema.ts';
 import { type FaultSubject, faultFields } from '../compile/test-file/test-file.ts';
-import { testSchema } from '../compile/test-file/test-schema.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { NameContext } from '../engine/discovery/name-context.ts';
 import { isOpen } from './properties/property-definitions.ts';
 import { withDefinitions } from './properties/property-definitions-cache.ts';
-import { lookUpTemplates } from './templates/choose-templates.ts';
+import { lookUpTemplates } from './templates/template-match.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
-import { materialNameResolver } from './variants/materials/material-name-resolver.ts';
+import { materialNameResolver } from './variants/material-name-resolver.ts';
 
 /**
  * Lists that a parameter may choose from. Collections are missing, because the platform has no operation that lists

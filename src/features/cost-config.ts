@@ -5,7 +5,7 @@ import { RunCauseError } from '../engine/engine-errors.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
 import { connectorResolver } from './discovery-source.ts';
-import { stepTypes } from './index.ts';
+import { stepTypeOf } from './index.ts';
 
 /** Returns a plan for estimates only. Ignores data that cannot be read, because the lookup of names reports it. */
 export async function withCostConfigs(
@@ -14,7 +14,7 @@ export async function withCostConfigs(
 ): Promise<Plan> {
   const connectorNamed = connectorResolver(plan, open);
   const complete = async (step: Step): Promise<Step> => {
-    const type = stepTypes.find((known) => known.type === step.activity);
+    const type = stepTypeOf(step.activity);
     if (type?.readForCost === undefined) return step;
     try {
       const more = await type.readForCost(parseOptions(type, step.config), { connectorNamed });

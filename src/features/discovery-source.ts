@@ -19,7 +19,7 @@ import {
   sourceLocationOf,
 } from './delivery/withdrawal/find-missing-sources.ts';
 import { gridOf } from './grid/dimensions.ts';
-import { nodeTypes } from './index.ts';
+import { nodeTypeOf } from './index.ts';
 import { isBroken } from './models/inspect-file.ts';
 
 /** The part of a plan that decides which assets it finds. A run's context has the same fields. */
@@ -130,7 +130,7 @@ export function assetOriginOf(discovery: Plan['discovery']): RootRole<unknown>['
 }
 
 function findRoot({ activity, config }: Plan['discovery']) {
-  const type = nodeTypes.find((known) => known.type === activity);
+  const type = nodeTypeOf(activity);
   if (!type?.root) throw new TypeError(`a pipeline cannot start with ${activity}`);
   return { root: type.root, config: parseOptions(type, config) };
 }

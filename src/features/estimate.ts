@@ -10,7 +10,7 @@ import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
 import { countMaxRequests, countRequests, workOf } from './count-requests.ts';
-import { stepTypes } from './index.ts';
+import { stepTypeOf } from './index.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
@@ -112,7 +112,7 @@ function totalOf(requests: Requests): number {
 }
 
 function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {
-  return stepTypes.find(({ type }) => type === activity) ?? {};
+  return stepTypeOf(activity) ?? {};
 }
 
 /** The resources that steps create for assets. A shared one, such as the model of several cells, is listed once. */

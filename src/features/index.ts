@@ -47,6 +47,15 @@ export const nodeTypes: readonly NodeType[] = allNodes;
 /** Every activity that a plan can name: the node types, and the steps into which some of them are split. */
 export const stepTypes: readonly StepType[] = allSteps;
 
+export function nodeTypeOf(type: string): NodeType | undefined {
+  return allNodes.find((known) => known.type === type);
+}
+
+/** The step type with this activity; undefined if there is none. */
+export function stepTypeOf(activity: string): StepType | undefined {
+  return allSteps.find(({ type }) => type === activity);
+}
+
 /** Adds the node types of a project's plugin (decision 052). Must be called before anything is compiled or run. */
 export function addNodeTypes(nodes: readonly NodeType[]): void {
   allNodes.push(...nodes);

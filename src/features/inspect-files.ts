@@ -16,8 +16,7 @@ import { findPictureFault } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
 import { type NodeRules, rulesFor } from './model-rules/rule-demands.ts';
-import { checkDemands } from './models/check-demands.ts';
-import { type FileInspection, inspectFile } from './models/inspect-file.ts';
+import { checkDemands, type FileInspection, inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 

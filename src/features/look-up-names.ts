@@ -4,7 +4,7 @@ import { collectCauses } from '../engine/collect-causes.ts';
 import type { NameContext } from '../engine/discovery/name-context.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { NameLookup } from '../plan/types.ts';
-import { stepTypes } from './index.ts';
+import { stepTypeOf } from './index.ts';
 
 /** @throws RunCauseError that lists all names that do not exist or are ambiguous */
 export async function lookUpNames(
@@ -12,7 +12,7 @@ export async function lookUpNames(
   context: NameContext,
 ): Promise<void> {
   await collectCauses(lookUps, async ({ activity, config }) => {
-    const type = stepTypes.find((known) => known.type === activity);
+    const type = stepTypeOf(activity);
     await type?.lookUp?.(parseOptions(type, config), context);
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '../language/condition-verdict.ts';
 import { compileExpression, expressionScopeOf } from '../language/expressions.ts';
 import type { Plan, Step } from '../plan/types.ts';
-import { nodeTypes } from './index.ts';
+import { nodeTypeOf } from './index.ts';
 
 /** For each step id, one verdict per asset. */
 export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
@@ -71,7 +71,7 @@ function compileCondition(
   if (when === null) return () => 'yes';
   const condition = compileExpression(when);
   if (!condition.ok) throw new TypeError(`when of ${node}: ${when} is not an expression`);
-  const given = new Set(steps.flatMap(({ activity }) => typeOf(activity)?.gives ?? []));
+  const given = new Set(steps.flatMap(({ activity }) => nodeTypeOf(activity)?.gives ?? []));
   const category = categoryOf(discovery);
   return (asset) => {
     const { key, source, platformIds = {} } = asset;
@@ -100,13 +100,9 @@ function compileCondition(
   };
 }
 
-function typeOf(activity: string) {
-  return nodeTypes.find(({ type }) => type === activity);
-}
-
 /** Category that the root node gives to its models; null if it sets none. */
 function categoryOf({ activity, config }: Plan['discovery']): string | null {
-  const type = typeOf(activity);
+  const type = nodeTypeOf(activity);
   const parsed = type?.config.safeParse(config);
   return (parsed?.success && type?.root?.category?.(parsed.data)) || null;
 }

@@ -1,24 +1,23 @@
 // Inspects a model file before upload. Reads the container and the JSON, never the geometry.
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
+import { checkBufferBounds, checkExternalBuffers, isDataUri } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
-import { parseGltfJson } from './gltf-json.ts';
-import { addWarnings, readContents } from './model-contents.ts';
+import { extensionOf, isObject, type JsonObject, objectsOf, parseGltfJson } from './gltf-json.ts';
 import {
   emptyContents,
+  type ModelContents,
   type ModelInspection,
   RejectedModelError,
   Warnings,
 } from './model-inspection.ts';
 import { checkNodeTree } from './node-tree.ts';
 import { checkOtherFormat } from './other-formats.ts';
-import { checkReferences } from './references.ts';
+import { checkIndex, checkReferences } from './references.ts';
 import { measureScene } from './scene-measures.ts';
 import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
 import { measureTextures } from './texture-sizes.ts';
-import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 
 export type { ModelInspection } from './model-inspection.ts';
 
@@ -57,7 +56,7 @@ export async function inspectModelFile(
   }
 }
 
-export interface InspectionOptions {
+interface InspectionOptions {
   /** Reads a file that the model names. */
   readSideFile?: ReadSideFile;
   /** Also measures an accepted glTF; reads the headers of its images. */
@@ -180,4 +179,141 @@ function refusal(bytes: number, fileType: string, error: RejectedModelError): Mo
     message: error.message,
     level: error.level,
   };
+}
+
+const extensionName = 'KHR_materials_variants';
+
+function refuse(message: string): never {
+  throw new RejectedModelError('schema', 'INVALID_VARIANTS', `${extensionName}: ${message}`);
+}
+
+/** Reads the variant names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
+function readVariantNames(root: JsonObject): readonly string[] {
+  const extension = extensionOf(root, extensionName);
+  if (extension === undefined) return [];
+  return objectsOf(extension, 'variants', `${extensionName}.variants`).map((variant, index) => {
+    const name = variant['name'];
+    if (typeof name !== 'string') {
+      refuse(`variants[${index}].name is ${JSON.stringify(name) ?? 'missing'}, not a text.`);
+    }
+    return name;
+  });
+}
+
+/** Checks that each mapping has a material and at least one variant, all of which exist. @throws RejectedModelError */
+function checkVariantMappings(root: JsonObject, variantCount: number): void {
+  const materialCount = objectsOf(root, 'materials').length;
+  objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {
+    objectsOf(mesh, 'primitives').forEach((primitive, index) => {
+      const extension = extensionOf(primitive, extensionName);
+      if (extension === undefined) return;
+      const jsonPath = `meshes[${meshIndex}].primitives[${index}].mappings`;
+      const mappings = extension['mappings'];
+      if (!Array.isArray(mappings) || mappings.length === 0)
+        refuse(`${jsonPath} is missing or empty.`);
+      for (const mapping of mappings) {
+        checkMapping(mapping, jsonPath, materialCount, variantCount);
+      }
+    });
+  });
+}
+
+function checkMapping(
+  mapping: unknown,
+  jsonPath: string,
+  materials: number,
+  variants: number,
+): void {
+  if (!isObject(mapping) || mapping['material'] === undefined) {
+    refuse(`${jsonPath} has an entry without a material.`);
+  }
+  const list = mapping['variants'];
+  if (!Array.isArray(list) || list.length === 0)
+    refuse(`${jsonPath} has an entry without variants.`);
+  checkIndex(mapping['material'], materials, 'materials', `${jsonPath}.material`);
+  for (const variant of list) {
+    checkIndex(variant ?? null, variants, 'variants', `${jsonPath}.variants`);
+  }
+}
+
+const understoodExtensions = new Set([
+  'EXT_mesh_gpu_instancing',
+  'EXT_meshopt_compression',
+  'EXT_texture_avif',
+  'EXT_texture_webp',
+  'KHR_draco_mesh_compression',
+  'KHR_lights_punctual',
+  'KHR_mesh_quantization',
+  'KHR_texture_basisu',
+  'KHR_texture_transform',
+  'KHR_xmp_json_ld',
+]);
+
+/** Scenes with more nodes are slow to draw. */
+const slowNodeCount = 10_000;
+
+function namesOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}
+
+function triangleCount(root: JsonObject): number {
+  const accessors = objectsOf(root, 'accessors');
+  const count = (index: unknown): number => Number(accessors[Number(index)]?.['count'] ?? 0);
+  let triangles = 0;
+  for (const mesh of objectsOf(root, 'meshes')) {
+    for (const primitive of objectsOf(mesh, 'primitives')) {
+      if ((primitive['mode'] ?? 4) !== 4) continue;
+      const attributes = primitive['attributes'];
+      const position = isObject(attributes) ? attributes['POSITION'] : undefined;
+      const vertices = count(primitive['indices'] ?? position);
+      triangles += Math.floor(vertices / 3);
+    }
+  }
+  return triangles;
+}
+
+/** The contents of a glTF whose JSON has passed the checks. */
+function readContents(root: JsonObject, variants: readonly string[]): ModelContents {
+  const asset = root['asset'];
+  const generator = isObject(asset) ? asset['generator'] : undefined;
+  return {
+    materials: objectsOf(root, 'materials').map(({ name }) =>
+      typeof name === 'string' ? name : null,
+    ),
+    variants,
+    meshes: objectsOf(root, 'meshes').length,
+    nodes: objectsOf(root, 'nodes').length,
+    triangles: triangleCount(root),
+    images: objectsOf(root, 'images').length,
+    animations: objectsOf(root, 'animations').length,
+    extensionsRequired: namesOf(root['extensionsRequired']),
+    generator: typeof generator === 'string' ? generator : null,
+  };
+}
+
+/** Warns of external textures, of many nodes, and of required extensions that few programs know. */
+function addWarnings(root: JsonObject, warnings: Warnings): void {
+  const outside = objectsOf(root, 'images')
+    .map(({ uri }) => uri)
+    .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
+  if (outside.length > 0) {
+    warnings.add(
+      'EXTERNAL_TEXTURE',
+      `The file refers to external textures (${formatNames(outside)}) that will not be uploaded. Export it with embedded textures.`,
+    );
+  }
+  const nodes = objectsOf(root, 'nodes').length;
+  if (nodes > slowNodeCount) {
+    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
+    warnings.add('LARGE_SCENE', message);
+  }
+  const unknown = namesOf(root['extensionsRequired']).filter(
+    (name) => !understoodExtensions.has(name) && !name.startsWith('KHR_materials_'),
+  );
+  if (unknown.length > 0) {
+    warnings.add(
+      'UNKNOWN_REQUIRED_EXTENSION',
+      `The file requires extensions that few programs know: ${unknown.slice(0, 5).join(', ')}.`,
+    );
+  }
 }

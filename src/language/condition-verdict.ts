@@ -1,8 +1,17 @@
 // Decides a condition on an asset while some of its variables are unknown. Pure.
-import { type CompiledExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
+
+import type { Asset, Plan } from '../plan/types.ts';
+import {
+  type CompiledExpression,
+  compileExpression,
+  ExpressionError,
+  type ExpressionScope,
+  evaluateExpression,
+  expressionScopeOf,
+} from './expressions.ts';
 
 /** Variables whose values are known only during a run. */
-export const unresolvedVariables = [
+const unresolvedVariables = [
   'model.id',
   'model.category',
   'model.properties',
@@ -52,4 +61,23 @@ export function decideCondition(
 function split(variable: UnresolvedVariable): ['model' | 'template' | 'project', string] {
   const [owner, field = ''] = variable.split('.');
   return [owner === 'model' || owner === 'template' ? owner : 'project', field];
+}
+
+/**
+ * Decides a condition. Values that only the run adds count as unknown: `yes` and `no` are right for all such values.
+ * `fails` also for an invalid condition.
+ */
+export function decideBeforeUpload(
+  when: string,
+  asset: Asset,
+  parameters: Plan['parameters'],
+): ConditionVerdict {
+  const condition = compileExpression(when);
+  if (!condition.ok) return 'fails';
+  return decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables);
+}
+
+/** Evaluates a condition. @throws ExpressionError if the condition is invalid, or fails on the asset */
+export function evaluateCondition(source: string, scope: ExpressionScope): boolean {
+  return evaluateExpression(source, scope) === true;
 }

@@ -12,7 +12,7 @@ import { openConnector } from '../../src/connectors/index.ts';
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
 import { finishCall } from '../../src/engine/submit/submit-once.ts';
 import { failIfOverdue } from '../../src/engine/wait-results.ts';
-import { waitAtGate } from '../../src/features/gates/wait-at-gate.ts';
+import { waitAtGate } from '../../src/features/gates/gate.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
 import { renderCreation } from '../../src/features/renders/creations.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';

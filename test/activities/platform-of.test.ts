@@ -11,7 +11,7 @@ import { propertyDefinitionsCache } from '../../src/features/properties/property
 import { renderStatusPoller } from '../../src/features/renders/status/render-status-poller.ts';
 import { templateNameResolver } from '../../src/features/templates/template-name-resolver.ts';
 import { colorwayStatusPoller } from '../../src/features/variants/colorway-status-poller.ts';
-import { materialNameResolver } from '../../src/features/variants/materials/material-name-resolver.ts';
+import { materialNameResolver } from '../../src/features/variants/material-name-resolver.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';

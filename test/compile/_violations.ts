@@ -3,7 +3,13 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { AnnotatedSchema } from '../../src/compile/yaml/annotations.ts';
 
 // An unresolved reference or an unknown keyword makes the compilation fail.
-const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });
+const ajv = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  formats: { date: /^\d{4}-\d\d-\d\d$/ },
+});
 
 /** Paths of all violations, such as `nodes[1].type: enum`. */
 export function violations(schema: AnnotatedSchema, value: unknown): string[] {

@@ -1,7 +1,7 @@
 // Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { estimateFileCount } from '../../src/features/delivery/estimate-file-count.ts';
+import { estimateFileCount } from '../../src/features/delivery/export-steps.ts';
 import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import { reusableStages } from '../../src/plan/stages.ts';
 import { planOf, told } from './_compile.ts';

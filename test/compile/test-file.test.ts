@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileForTest } from '../../src/app/testing/execute-run.ts';
+import { testSchema } from '../../src/compile/schema.ts';
 import {
   purposes,
   starterFile,
@@ -13,7 +14,6 @@ import {
   starterTest,
 } from '../../src/compile/starters/index.ts';
 import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
-import { testSchema } from '../../src/compile/test-file/test-schema.ts';
 import { violations } from './_violations.ts';
 
 const facts = { models: 'models', folders: [], timezone: 'UTC' };

@@ -7,9 +7,9 @@ import {
   createPollerContext,
   type PollerContext,
 } from '../../src/engine/polling/poller-context.ts';
-import { awaitModels } from '../../src/features/models/await-models.ts';
+import { awaitModels } from '../../src/features/models/model-ready.ts';
 import { modelStatusPoller } from '../../src/features/models/model-status-poller.ts';
-import { awaitRenders } from '../../src/features/renders/await-renders.ts';
+import { awaitRenders } from '../../src/features/renders/render-complete.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';

@@ -6,7 +6,7 @@ import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
 import type { ListContext } from '../../src/engine/discovery/list-context.ts';
 import { modelLister } from '../../src/features/models/selection/select-models.ts';
-import { projectCleaner } from '../../src/features/projects/clean-projects.ts';
+import { projectCleaner } from '../../src/features/projects/index.ts';
 import { projectLister } from '../../src/features/projects/select-projects.ts';
 import { PropertyDefinitions } from '../../src/features/properties/property-definitions.ts';
 import { renderLister } from '../../src/features/renders/select-renders.ts';

@@ -1,7 +1,7 @@
 // Assets at an approval node: their pictures lie in the review folder until a person decides, in this run or in an earlier one.
 import { describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import { awaitDecisions } from '../../src/features/approvals/await-decisions.ts';
+import { awaitDecisions } from '../../src/features/approvals/approval.ts';
 import type { AssetDecision } from '../../src/features/approvals/platform-ids.ts';
 import { showPictures } from '../../src/features/approvals/show-pictures.ts';
 import { openRunStore } from '../../src/features/run-store.ts';

@@ -5,7 +5,7 @@ import {
   createPollerContext,
   type PollerContext,
 } from '../../src/engine/polling/poller-context.ts';
-import { awaitRenders } from '../../src/features/renders/await-renders.ts';
+import { awaitRenders } from '../../src/features/renders/render-complete.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';

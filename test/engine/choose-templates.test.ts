@@ -1,9 +1,6 @@
 // First matching rule wins; every condition that a rule states must hold.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  chooseTemplates,
-  type TemplateRule,
-} from '../../src/features/templates/choose-templates.ts';
+import { chooseTemplates, type TemplateRule } from '../../src/features/templates/template-match.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';

@@ -1,7 +1,7 @@
 // What becomes of models whose projects are refused, against a sandbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
-import { createMissingProjects } from '../../src/features/projects/create-missing-projects.ts';
+import { createMissingProjects } from '../../src/features/projects/project-created.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { SandboxRun } from './_sandbox-run.ts';

@@ -1,4 +1,5 @@
 // A delivered picture is whole, of the format that was asked for, large enough and not blank.
+
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +7,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largeTiff } from '../../bench/transfers/large-tiff.ts';
 import {
+  createInspector,
   inspectPicture,
   type PictureRules,
-} from '../../src/features/delivery/inspection/inspect-picture.ts';
-import { inspectVideo } from '../../src/features/delivery/inspection/inspect-video.ts';
+} from '../../src/features/delivery/inspect-output.ts';
 import { OutputError } from '../../src/features/delivery/outputs/output-error.ts';
 import { outputKind } from '../../src/features/delivery/outputs/output-types.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
@@ -198,7 +199,7 @@ describe('a video', () => {
   ])('%s is told by its first bytes', async (name, text, code) => {
     const file = join(folder, `film ${name}`);
     await writeFile(file, text);
-    expect(await codeOf(inspectVideo(file, film))).toBe(code);
+    expect(await codeOf(createInspector(film, rules)(file, ''))).toBe(code);
   });
 });
 

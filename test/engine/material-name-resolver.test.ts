@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
-import { MaterialNameResolver } from '../../src/features/variants/materials/material-name-resolver.ts';
+import { MaterialNameResolver } from '../../src/features/variants/material-name-resolver.ts';
 
 /** A library in which every material that is asked for is ready. */
 function library() {

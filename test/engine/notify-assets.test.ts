@@ -1,7 +1,7 @@
 // Telling a receiver about assets: one notice for many, one id for all its attempts, and what becomes of them.
 import { describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import { notifyAssets } from '../../src/features/notices/notify-assets.ts';
+import { notifyAssets } from '../../src/features/notices/notify.ts';
 import { NoticeError } from '../../src/features/notices/send-notice.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';

@@ -1,6 +1,6 @@
 // Paths of colorway operations that a file names wrongly: told with the path, and nothing is paid for anew.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { awaitColorways } from '../../src/features/variants/await-colorways.ts';
+import { awaitColorways } from '../../src/features/variants/colorway-steps.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';

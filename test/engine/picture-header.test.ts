@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isPicture, pictureHeadBytes } from '../../src/features/library/picture-head.ts';
+import { isPicture, pictureHeadBytes } from '../../src/features/library/inspect-pictures.ts';
 
 const drawn = async (type: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff') =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: '#204060' } })

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { inspectPdf } from '../../src/features/delivery/inspection/inspect-pdf.ts';
+import { createInspector } from '../../src/features/delivery/inspect-output.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
@@ -138,7 +138,7 @@ describe('a PDF is whole', () => {
     const file = join(run.folder, settled?.files[0]?.path ?? '');
     const changed = join(run.folder, 'changed.pdf');
     await writeFile(changed, change(await readFile(file)));
-    return inspectPdf(changed, output).then(
+    return createInspector(output, { notBlank: true })(changed, '').then(
       () => 'good',
       (error: Error) => error.message,
     );

@@ -1,11 +1,10 @@
 // Which models of a workspace become assets, for how many requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ModelSelection,
-  modelLister,
-} from '../../src/features/models/selection/select-models.ts';
+import { modelLister } from '../../src/features/models/selection/select-models.ts';
 import { isSameSource } from '../../src/store/records/source-version.ts';
 import { useWorkspace } from './_workspace.ts';
+
+type ModelSelection = Parameters<typeof modelLister>[0];
 
 const workspace = useWorkspace();
 let ids: Record<string, string> = {};

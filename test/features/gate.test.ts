@@ -1,8 +1,13 @@
 // `gate`: assets wait for their hours, or for a moment.
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { isWithinHours, weekdays } from '../../src/features/gates/opening-hours.ts';
-import { formatGate, type Gate, waitAtGate } from '../../src/features/gates/wait-at-gate.ts';
+import {
+  formatGate,
+  type Gate,
+  isWithinHours,
+  waitAtGate,
+  weekdays,
+} from '../../src/features/gates/gate.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 
 const night = { from: '20:00', to: '06:00', days: weekdays, timezone: 'Europe/Berlin' };

@@ -8,7 +8,7 @@ import {
   findPossibleVariants,
   matchOneToOne,
   type Slot,
-} from '../../src/features/variants/grid/match-variants.ts';
+} from '../../src/features/variants/grid/choose-colorways.ts';
 import type { Variant } from '../../src/features/variants/variant-list.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
 

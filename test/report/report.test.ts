@@ -243,7 +243,7 @@ describe('small copies', () => {
     }));
     const fileOf = (path: string | null, delivery: string | undefined) => {
       const [place] = destinationsOfFile([{ type: 'local', path: '/web' }], exports, delivery);
-      return `${place?.['path']}/${path}`;
+      return `${place?.['path'] === '/shop' ? '/shop' : '/web'}/${path}`;
     };
     const outputs = ['web', 'shop.row'].map((delivery) => output({ path: 'a.png', delivery }));
     const { cards } = await makeCards(outputs, {

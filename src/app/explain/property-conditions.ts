@@ -6,7 +6,7 @@ import {
   type ModelProperties,
   readModelProperties,
 } from '../../features/properties/model-properties.ts';
-import { evaluateCondition } from '../../language/evaluate-condition.ts';
+import { evaluateCondition } from '../../language/condition-verdict.ts';
 import { ExpressionError, expressionScopeOf, propertiesIn } from '../../language/expressions.ts';
 import type { Asset, Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';

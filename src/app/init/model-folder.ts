@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Slot } from '../../compile/starters/index.ts';
-import { matchesSlot } from '../../features/slots/matches-slot.ts';
+import { matchesSlot } from '../../features/slots/swap-rule.ts';
 import { inspectModelFile } from '../../glb/inspect-model.ts';
 
 export interface ModelFolder {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { pipelineSchema, schemaText } from '../../compile/schema.ts';
+import { pipelineSchema, schemaText, testSchema } from '../../compile/schema.ts';
 import {
   colorwayTable,
   type Purpose,
@@ -14,7 +14,6 @@ import {
   tableFile,
   testSchemaFile,
 } from '../../compile/starters/index.ts';
-import { testSchema } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';

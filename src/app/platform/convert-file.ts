@@ -1,7 +1,7 @@
 // Converts pipeline files into the platform's own pipelines, and back.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { operationsOf } from '../../compile/operations.ts';
+import { operationsOf } from '../../compile/build-plan.ts';
 import {
   mergePlatformPipeline,
   type PlatformPipeline,

@@ -161,17 +161,20 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     void coordination.retire().then(stopAll);
   };
   onUnreadable = shutdown;
-  const ended = untilStopped(workers, stopAll).finally(async () => {
-    stopWatching();
-    stopPolling();
-    routing.stop();
-    await wakeUpListener?.stop();
-    await coordination.stop();
-  });
+  const untilEnded = async () => {
+    try {
+      await untilStopped(workers, stopAll);
+    } finally {
+      stopWatching();
+      stopPolling();
+      routing.stop();
+      await wakeUpListener?.stop();
+      await coordination.stop();
+    }
+    if (unreadable !== null) throw unreadable;
+  };
   return {
-    done: ended.then(() => {
-      if (unreadable !== null) throw unreadable;
-    }),
+    done: untilEnded(),
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown,
   };

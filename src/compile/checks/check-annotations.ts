@@ -1,4 +1,5 @@
 // Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
+
 import { findAddressRefusal, type Hosts, hostUrl } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import { identifierOf } from '../../language/column-name.ts';
@@ -33,8 +34,9 @@ import {
   isCel,
 } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { pathKey } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { type FilledValue, textKey } from '../yaml/interpolation.ts';
+import type { FilledValue } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
@@ -90,7 +92,7 @@ export function checkAnnotations(
   scope: AnnotationScope,
 ): void {
   for (const annotated of annotatedTexts(schema, value, at)) {
-    const filled = scope.filled.texts.get(textKey(annotated.path));
+    const filled = scope.filled.texts.get(pathKey(annotated.path));
     const { document, findings } = scope;
     // Offsets are valid only if the text is in the file unchanged.
     const rangeOf = (start: number, end: number) =>
@@ -111,15 +113,9 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
     case 'connector':
       return checkConnector(text, scope);
     case 'template':
-      return scope.findings.note(
-        text.rangeOf(0, text.value.length),
-        `whether the template "${text.value}" exists is known when a run starts`,
-      );
+      return noteExistence(text, `template "${text.value}"`, scope);
     case 'folder':
-      return scope.findings.note(
-        text.rangeOf(0, text.value.length),
-        `whether the folder ${text.value} exists is known when a run starts`,
-      );
+      return noteExistence(text, `folder ${text.value}`, scope);
     case 'environment':
       return checkSecretName(text, scope);
     case 'address':
@@ -153,6 +149,14 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
       return reportRefusal('RL512', text, findRegexProblem(text.value), scope);
     default:
   }
+}
+
+function noteExistence(
+  { value, rangeOf }: Text,
+  what: string,
+  { findings }: AnnotationScope,
+): void {
+  findings.note(rangeOf(0, value.length), `whether the ${what} exists is known when a run starts`);
 }
 
 function checkConnector(

@@ -10,12 +10,9 @@ export function checkCompatibility(
 ): void {
   for (const node of graph.order()) {
     const { type, config } = node;
-    const parsed = type?.findConflicts && config !== null && type.config.safeParse(config);
-    if (!type?.findConflicts || !parsed || !parsed.success) continue;
-    for (const { severity, path, message, fix } of type.findConflicts(
-      parsed.data,
-      paths.scopeOf(node),
-    )) {
+    if (config === null) continue;
+    const conflicts = type?.findConflicts?.(config, paths.scopeOf(node)) ?? [];
+    for (const { severity, path, message, fix } of conflicts) {
       const at = [...node.path, 'config', ...path];
       findings[severity]('RL418', document.valueRange(at), `${formatPath(at)} ${message}`, fix);
     }

@@ -1,20 +1,13 @@
-// Checks that nothing is written to a read-only connector, and that `records.folder` is used only with connectors
-// that have folders.
+// Checks that nothing is written to a read-only connector, that `records.folder` is used only with connectors that have
+// folders, and that local connectors name at most one host, since a run works on one host.
 import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
-import type { NodeGraph } from '../graph/node-graph.ts';
 import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
+import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-
-interface AccessScope {
-  document: LocatedDocument;
-  findings: Findings;
-  graph: NodeGraph;
-  /** Fields of the file. Invalid ones are reported elsewhere. */
-  fields: Readonly<Record<string, Json>>;
-}
+import type { GraphScope } from './check-graph.ts';
 
 /** The type of a connector; null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
@@ -22,7 +15,11 @@ export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   return typeof type === 'string' ? connectorType(type) : null;
 }
 
-export function checkConnectorAccess({ document, findings, graph, fields }: AccessScope): void {
+/** @param fields of the file; invalid ones are reported elsewhere */
+export function checkConnectorAccess(
+  { document, findings, graph }: GraphScope,
+  fields: Readonly<Record<string, Json>>,
+): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
   const refuse = (at: Path, message: string) => {
@@ -53,5 +50,30 @@ export function checkConnectorAccess({ document, findings, graph, fields }: Acce
       ['records', 'folder'],
       `"${connector}" has no field \`path\` or \`prefix\` for a folder`,
     );
+  }
+}
+
+/** The hosts that local connectors name. */
+export function hostsOf({
+  connectors,
+}: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {
+  return Object.entries(connectors).flatMap(([connector, spec]) =>
+    spec.type === 'local' && typeof spec['host'] === 'string'
+      ? [{ connector, host: spec['host'] }]
+      : [],
+  );
+}
+
+export function checkHosts(
+  pipeline: Pick<Pipeline, 'connectors'>,
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  const [first, ...others] = hostsOf(pipeline);
+  for (const { connector, host } of others) {
+    if (first === undefined || host === first.host) continue;
+    const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
+    const hint = 'Use a folder that both share, or a bucket or server for one of the two.';
+    findings.error('RL204', document.valueRange(['connectors', connector, 'host']), message, hint);
   }
 }

@@ -5,21 +5,14 @@ import { didYouMean } from '../../language/suggest.ts';
 import type { ColumnType } from '../../plan/rows.ts';
 import type { Json } from '../../plan/types.ts';
 import { DataTable } from '../data-table.ts';
-import type { NodeGraph } from '../graph/node-graph.ts';
 import { dimensionsOf, fieldsOf, listedBy } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { columnsOfKey } from '../rows.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
-
-interface DataScope {
-  document: LocatedDocument;
-  findings: Findings;
-  graph: NodeGraph;
-}
+import type { Path } from '../yaml/document.ts';
+import type { GraphScope } from './check-graph.ts';
 
 /** Checks the tables, and the table that lists the assets. The graph must have no cycles. */
-export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: DataScope): void {
+export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: GraphScope): void {
   const { document, findings, graph } = scope;
   const refuse = (at: Path, message: string, hint?: string) =>
     findings.error('RL204', document.valueRange(['data', ...at]), message, hint);
@@ -74,7 +67,7 @@ export function columnTypesOf(data: Readonly<Record<string, Json>>): ColumnTypes
 /** Checks the table whose rows are the assets. */
 function checkList(
   { data, key }: Pick<Pipeline, 'data' | 'key'>,
-  { document, findings, graph }: DataScope,
+  { document, findings, graph }: GraphScope,
 ): void {
   const [root] = graph.order();
   const list = root ? listedBy(root) : null;

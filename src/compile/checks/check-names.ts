@@ -1,5 +1,6 @@
 // Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
 // shot an output shows, so these fields are known only if exactly one was requested.
+
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import {
@@ -10,7 +11,8 @@ import {
 import type { NodePaths } from '../graph/node-paths.ts';
 import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
 import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
-import { type FilledValue, textKey } from '../yaml/interpolation.ts';
+import { pathKey } from '../yaml/document.ts';
+import type { FilledValue } from '../yaml/interpolation.ts';
 import type { GraphScope } from './check-graph.ts';
 
 interface NameScope extends GraphScope {
@@ -38,7 +40,7 @@ function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths
     const field = requestedFields.find((known) => known === piece.field);
     const why = field && whyUnknown(field, node, scope, paths);
     if (!why) continue;
-    const range = filled.texts.has(textKey(text.path))
+    const range = filled.texts.has(pathKey(text.path))
       ? document.valueRange(text.path)
       : document.textRange(text.path, piece.start, piece.end);
     findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${why}`);

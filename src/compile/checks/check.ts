@@ -1,4 +1,5 @@
 // Runs every check on a pipeline file that is possible without a run, and collects all problems.
+
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
 import { findLoginRefusal } from '../../connectors/login-address.ts';
 import type { Resource } from '../../engine/node-type.ts';
@@ -10,35 +11,30 @@ import { maxNodes, Pipeline, pipelineFields } from '../pipeline.ts';
 import { checkSchedules } from '../schedule/check-schedule.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { jsonSchemaOf } from '../yaml/annotations.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { type LocatedDocument, type Path, pathKey } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { type FilledValue, textKey } from '../yaml/interpolation.ts';
+import type { FilledValue } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
-import { checkDeadline } from './calendar/check-deadline.ts';
-import { checkRenderQuota } from './calendar/check-render-quota.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
-import { checkConnectorAccess, typeOfConnector } from './check-connector-access.ts';
+import { checkConnectorAccess, checkHosts, typeOfConnector } from './check-connector-access.ts';
 import { checkData, columnTypesOf } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
-import { checkFreshness } from './check-freshness.ts';
+import { checkApprovalTime, checkDeadline, checkNodeDurations } from './check-durations.ts';
+import { checkManifests, readChannels } from './check-exports.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
-import { checkHosts } from './check-hosts.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkNodeOrder } from './check-node-order.ts';
 import { checkOperations } from './check-operations.ts';
-import { checkSupersede } from './check-supersede.ts';
-import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
+import { checkPropertyConditions } from './check-property-conditions.ts';
+import { checkRenderQuota } from './check-render-quota.ts';
+import { checkSupersede, checkWithdrawn } from './check-source-options.ts';
 import { checkUnknownFields } from './check-unknown-fields.ts';
 import { checkUnused } from './check-unused.ts';
-import { checkWithdrawn } from './check-withdrawn.ts';
-import { checkPropertyConditions } from './conditions/check-property-conditions.ts';
-import { readChannels } from './exports/check-channels.ts';
-import { checkManifests } from './exports/check-manifests.ts';
 
 export interface CheckedDocument {
   /** The fields of the file; null if they are invalid. */
@@ -76,7 +72,7 @@ export function checkDocument(
   const parameters = readParameters(raw['parameters'], { ...options, document, findings });
   const filled = fillParameters(raw, parameters, document, findings);
   const pendingParameter = (path: Path) => {
-    const text = filled.texts.get(textKey(path));
+    const text = filled.texts.get(pathKey(path));
     if (text?.pending !== true) return null;
     const waits = (name: string) => parameters.declared.has(name) && !parameters.values.has(name);
     return text.parameters.find(waits) ?? '';
@@ -106,12 +102,11 @@ export function checkDocument(
     checkCompatibility(scope, paths);
     checkPropertyConditions(scope, paths);
   }
-  checkTimeouts(drafts, document, findings);
-  checkFreshness(drafts, document, findings);
-  checkConnectorAccess({ document, findings, graph, fields });
+  checkNodeDurations(scope);
+  checkConnectorAccess(scope, fields);
   if (pipeline !== null) {
-    checkApprovalTime(pipeline, document, findings);
-    checkDeadline(pipeline, document, findings);
+    checkApprovalTime(pipeline, scope);
+    checkDeadline(pipeline, scope);
     checkRenderQuota(pipeline, scope, paths);
     checkHosts(pipeline, document, findings);
     if (paths !== null) checkData(pipeline, scope);
@@ -175,7 +170,7 @@ function checkLogin(
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
-    filled.texts.get(textKey([...at, String(field)]))?.pending === true;
+    filled.texts.get(pathKey([...at, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;

@@ -1,9 +1,6 @@
 // Draws the graph of a pipeline: for the terminal, as Mermaid and as DOT. Pure.
 
-import { drawLanes } from './graph-lanes.ts';
-import { condition, type GraphNode } from './graph-nodes.ts';
-
-export { type GraphNode, graphNodes } from './graph-nodes.ts';
+import type { NodeGraph } from './node-graph.ts';
 
 /** One node per line, parents above children, edges as lanes; at most 80 columns, no colour. */
 export function drawGraph(nodes: readonly GraphNode[]): string {
@@ -45,4 +42,160 @@ function mermaidText(text: string): string {
 
 function dotText(text: string): string {
   return text.replace(/["\\]/g, '\\$&');
+}
+
+export interface GraphNode {
+  id: string;
+  type: string;
+  when: string | null;
+  parents: readonly string[];
+}
+
+/** Nodes in topological order, without disabled ones. */
+export function graphNodes(graph: NodeGraph): GraphNode[] {
+  return graph.order().map(({ id, typeName, when }) => ({
+    id,
+    type: typeName,
+    when,
+    parents: graph.parentsOf(id),
+  }));
+}
+
+/** The condition on one line, without control characters, which must not reach a terminal. */
+function condition({ when }: GraphNode): string[] {
+  if (when === null) return [];
+  const line = when.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return [`when ${line}`];
+}
+
+const maxColumns = 80;
+/** With more parallel edges than this, a list of names is easier to read than lines. */
+const maxLanes = 16;
+
+/** Returns the lines of the drawing, without colour. A node with several parents lists their names. */
+function drawLanes(nodes: readonly GraphNode[]): string[] {
+  const ordered = branchByBranch(nodes);
+  const rows = layOutLanes(ordered);
+  const lanesWidth = Math.max(1, ...rows.map((row) => row.lanes.length));
+  const idWidth = Math.max(0, ...nodes.map((node) => node.id.length));
+  if (lanesWidth > maxLanes * 2) return listNodes(ordered, idWidth);
+  return rows.map(({ lanes, node, detail }) => {
+    const text = node === undefined ? indent(detail, idWidth) : heading(node, idWidth);
+    return truncate(`${lanes.padEnd(lanesWidth)}  ${text}`.trimEnd());
+  });
+}
+
+interface Row {
+  lanes: string;
+  node?: GraphNode;
+  detail?: string | undefined;
+}
+
+/** Lanes from left to right. Each holds the id of the node that it leads to, or null if it is free. */
+type Lanes = (string | null)[];
+
+function layOutLanes(ordered: readonly GraphNode[]): Row[] {
+  const rows: Row[] = [];
+  let lanes: Lanes = [];
+  for (const [index, node] of ordered.entries()) {
+    const arriving = lanes.flatMap((target, lane) => (target === node.id ? [lane] : []));
+    const at = arriving[0] ?? freeLanes(lanes, 0, 1)[0] ?? 0;
+    if (arriving.length > 1) {
+      rows.push({ lanes: drawCrossbar(lanes, at, arriving.slice(1), 'join') });
+    } else if (index > 0 && rows.at(-1)?.node !== undefined) {
+      rows.push({ lanes: drawStraight(lanes) });
+    }
+    lanes = lanes.map((target) => (target === node.id ? null : target));
+    rows.push({ lanes: drawStraight(lanes, at), node });
+
+    const [first, ...others] = ordered.filter(({ parents }) => parents.includes(node.id));
+    lanes[at] = first?.id ?? null;
+    const forks = freeLanes(lanes, at + 1, others.length);
+    const under = [...condition(node), ...parentsLine(node)];
+    if (forks.length > 0) {
+      rows.push({ lanes: drawCrossbar(lanes, at, forks, 'fork'), detail: under.shift() });
+    }
+    for (const [position, lane] of forks.entries()) lanes[lane] = others[position]?.id ?? null;
+    for (const detail of under) rows.push({ lanes: drawStraight(lanes), detail });
+  }
+  return rows;
+}
+
+/** Returns the indexes of `count` free lanes at or after `from`, adding new lanes if needed. */
+function freeLanes(lanes: Lanes, from: number, count: number): number[] {
+  const free: number[] = [];
+  for (let lane = from; free.length < count; lane++) {
+    if ((lanes[lane] ?? null) === null) free.push(lane);
+  }
+  return free;
+}
+
+function drawStraight(lanes: Lanes, node?: number): string {
+  const width = Math.max(lanes.length, (node ?? -1) + 1);
+  const glyphs = Array.from({ length: width }, (_, lane) => {
+    if (lane === node) return '●';
+    return (lanes[lane] ?? null) === null ? ' ' : '│';
+  });
+  return glyphs.join(' ').trimEnd();
+}
+
+/** Draws a line from one lane to lanes on its right that start (fork) or end (join) there. */
+function drawCrossbar(lanes: Lanes, from: number, ends: number[], kind: 'fork' | 'join'): string {
+  const last = ends.at(-1) ?? from;
+  const [middle, corner] = kind === 'fork' ? ['┬', '╮'] : ['┴', '╯'];
+  const width = Math.max(lanes.length, last + 1);
+  let line = '';
+  for (let lane = 0; lane < width; lane++) {
+    const active = (lanes[lane] ?? null) !== null;
+    const inside = lane > from && lane < last;
+    if (lane === from) line += '├';
+    else if (lane === last) line += corner;
+    else if (ends.includes(lane)) line += middle;
+    else if (active) line += inside ? '┼' : '│';
+    else line += inside ? '─' : ' ';
+    line += lane >= from && lane < last ? '─' : ' ';
+  }
+  return line.trimEnd();
+}
+
+/** Orders parents first and finishes each branch before the next, so that few lanes run in parallel. */
+function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
+  const waiting = new Map(nodes.map((node) => [node.id, node.parents.length]));
+  const ready = nodes.filter((node) => node.parents.length === 0).reverse();
+  const ordered: GraphNode[] = [];
+  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+    ordered.push(node);
+    const { id } = node;
+    const children = nodes.filter(({ parents }) => parents.includes(id));
+    for (const child of children.toReversed()) {
+      const left = (waiting.get(child.id) ?? 0) - 1;
+      waiting.set(child.id, left);
+      if (left === 0) ready.push(child);
+    }
+  }
+  return ordered;
+}
+
+function listNodes(ordered: readonly GraphNode[], idWidth: number): string[] {
+  return ordered.flatMap((node) => [
+    truncate(heading(node, idWidth)),
+    ...[...condition(node), ...parentsLine(node, 1)].map((line) => truncate(indent(line, idWidth))),
+  ]);
+}
+
+function heading({ id, type }: GraphNode, idWidth: number): string {
+  return `${id.padEnd(idWidth)}  ${type}`;
+}
+
+function indent(detail: string | undefined, idWidth: number): string {
+  return detail === undefined ? '' : `${' '.repeat(idWidth)}  ${detail}`;
+}
+
+function parentsLine({ parents }: GraphNode, min = 2): string[] {
+  return parents.length < min ? [] : [`after ${parents.join(', ')}`];
+}
+
+function truncate(line: string): string {
+  const chars = Array.from(line);
+  return chars.length <= maxColumns ? line : `${chars.slice(0, maxColumns - 1).join('')}…`;
 }

@@ -1,5 +1,6 @@
 // The graph of the enabled nodes. Children of a disabled node become children of its parents.
 
+import { memoize } from '../../plan/helpers/memoized.ts';
 import type { NodeDraft } from '../node-draft.ts';
 
 export class NodeGraph {
@@ -7,7 +8,8 @@ export class NodeGraph {
   readonly #byId: ReadonlyMap<string, NodeDraft>;
   readonly #parents = new Map<string, string[]>();
   readonly #children = new Map<string, string[]>();
-  readonly #ancestors = new Map<string, ReadonlySet<string>>();
+  /** All nodes before a node. In a cycle this includes the node itself. */
+  readonly ancestorsOf = memoize((id) => this.#findAncestors(id));
 
   /** If two nodes have the same id, the first counts. Unknown parents are ignored. */
   constructor(drafts: readonly NodeDraft[]) {
@@ -39,10 +41,7 @@ export class NodeGraph {
     return this.nodes.filter(({ id }) => this.parentsOf(id).length === 0);
   }
 
-  /** All nodes before a node. In a cycle this includes the node itself. */
-  ancestorsOf(id: string): ReadonlySet<string> {
-    const known = this.#ancestors.get(id);
-    if (known !== undefined) return known;
+  #findAncestors(id: string): ReadonlySet<string> {
     const found = new Set<string>();
     const waiting = [...this.parentsOf(id)];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -50,7 +49,6 @@ export class NodeGraph {
       found.add(next);
       waiting.push(...this.parentsOf(next));
     }
-    this.#ancestors.set(id, found);
     return found;
   }
 

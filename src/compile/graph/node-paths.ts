@@ -8,18 +8,21 @@ import {
   type Resource,
   type StepDraft,
 } from '../../engine/node-type.ts';
-import { nodeTypes } from '../../features/index.ts';
+import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
+import { memoize } from '../../plan/helpers/memoized.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import type { NodeGraph } from './node-graph.ts';
 
 export class NodePaths {
   readonly #graph: NodeGraph;
-  readonly #onEveryPath = new Map<string, ReadonlySet<string>>();
+  /** Resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
+  readonly resourcesGiven = memoize((id) => this.#findResources(id));
+  /** Nodes that are on every path to a node. */
+  readonly #before = memoize((id) => this.#findBefore(id));
   readonly #certain = new Map<string, ReadonlySet<string>>();
-  readonly #given = new Map<string, ReadonlySet<Resource>>();
   readonly #answers = new Map<string, boolean>();
 
   constructor(graph: NodeGraph) {
@@ -37,16 +40,6 @@ export class NodePaths {
         this.resourcesGiven(before.id).has(resource),
       );
     return new Set([...resources].filter(isThere));
-  }
-
-  /** Resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
-  resourcesGiven(id: string): ReadonlySet<Resource> {
-    const known = this.#given.get(id);
-    if (known !== undefined) return known;
-    const node = this.#graph.node(id);
-    const given = node === undefined ? new Set<Resource>() : this.#resourcesOf(node);
-    this.#given.set(id, given);
-    return given;
   }
 
   /** The conditions that hold for every asset that a node works on. */
@@ -130,7 +123,9 @@ export class NodePaths {
     });
   }
 
-  #resourcesOf(node: NodeDraft): ReadonlySet<Resource> {
+  #findResources(id: string): ReadonlySet<Resource> {
+    const node = this.#graph.node(id);
+    if (node === undefined) return new Set();
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const given = new Set<Resource>(type.gives);
@@ -140,7 +135,7 @@ export class NodePaths {
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))
         : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
-            nodeTypes.find((known) => known.type === activity),
+            nodeTypeOf(activity),
           );
     for (const made of drafts) for (const resource of made?.gives ?? []) given.add(resource);
     return given;
@@ -155,17 +150,11 @@ export class NodePaths {
     return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
   }
 
-  /** Nodes that are on every path to a node. */
-  #before(id: string): ReadonlySet<string> {
-    const known = this.#onEveryPath.get(id);
-    if (known !== undefined) return known;
+  #findBefore(id: string): ReadonlySet<string> {
     const [first, ...others] = this.#graph
       .parentsOf(id)
       .map((parent) => new Set([parent, ...this.#before(parent)]));
-    const common = [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
-    const found = new Set(common);
-    this.#onEveryPath.set(id, found);
-    return found;
+    return new Set([...(first ?? [])].filter((one) => others.every((other) => other.has(one))));
   }
 
   /**
@@ -196,7 +185,7 @@ export class NodePaths {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known;
-    const gives = nodeTypes.find((one) => one.type === type)?.gives ?? [];
+    const gives = nodeTypeOf(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
       if (node === undefined) return false;

@@ -1,12 +1,21 @@
-// Resolves the shared parts of a pipeline: reads each part, checks it, and merges them into the pipeline.
+// Resolves the shared parts of a pipeline: checks each part by itself, so that its mistakes are found in whichever pipeline
+// includes it, and merges them into the pipeline.
 import { posix } from 'node:path';
+import { z } from 'zod';
+import type { NodeType } from '../../engine/node-type.ts';
+import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { Json } from '../../plan/types.ts';
+import { fieldsOf } from '../node-draft.ts';
+import { jsonSchemaOf, knownKeys } from '../yaml/annotations.ts';
 import { type LocatedDocument, maxFileLength } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { readSource } from '../yaml/load.ts';
+import { parseShape, type ShapeScope, valueAt } from '../yaml/shape.ts';
 import { SourceText } from '../yaml/source-text.ts';
-import { checkShared } from './check-shared.ts';
 import { mergeShared, type Part } from './merge-shared.ts';
 import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts';
+import { sharedPartFields } from './shared-part.ts';
 
 /**
  * The pipeline with everything that it takes from its shared parts; null if a part has an error, since the pipeline
@@ -73,4 +82,61 @@ function readPart(
 /** Path of a shared part in problems, which show the pipeline as `file`. */
 export function sharedFileOf(file: string, path: string): string {
   return posix.join(posix.dirname(file), path);
+}
+
+/** Checks the fields. Values with parameters are checked with the pipeline, which has the parameters. */
+function checkShared(document: LocatedDocument, findings: Findings): void {
+  const fields = fieldsOf(document.value);
+  if (fields === null) {
+    const message = 'a shared part is a mapping, such as `connectors:`';
+    findings.error('RL203', document.valueRange([]), message);
+    return;
+  }
+  const scope: ShapeScope = {
+    document,
+    findings,
+    at: [],
+    documentName: 'a shared part',
+    pendingParameter: (path) => (hasParameter(valueAt(document.value, path)) ? '' : null),
+  };
+  parseShape(sharedPartFields(), fields, scope);
+  for (const [name, given] of Object.entries(fieldsOf(fields['defaults']) ?? {})) {
+    checkDefaults(name, fieldsOf(given) ?? {}, scope);
+  }
+}
+
+function checkDefaults(
+  name: string,
+  { config = {} }: Readonly<Record<string, Json>>,
+  scope: ShapeScope,
+): void {
+  const at = ['defaults', name];
+  const type = nodeTypeOf(name);
+  if (type === undefined) {
+    const range = scope.document.keyRange(at);
+    const known = nodeTypes.map((one) => one.type);
+    const message = `there is no node type "${name}"`;
+    scope.findings.error('RL301', range, message, didYouMean(name, known));
+    return;
+  }
+  for (const [field, value] of Object.entries(fieldsOf(config) ?? {})) {
+    checkField(type, field, value, { ...scope, at: [...at, 'config', field] });
+  }
+}
+
+function checkField(type: NodeType, field: string, value: Json, scope: ShapeScope): void {
+  const known = knownKeys(jsonSchemaOf(type.config), []);
+  if (!known.includes(field)) {
+    const range = scope.document.keyRange(scope.at);
+    const message = `"${field}" is not a field of ${type.type}`;
+    scope.findings.error('RL201', range, message, didYouMean(field, known));
+    return;
+  }
+  // Defaults are only a part of a config, so each field is checked alone.
+  const schema = type.config instanceof z.ZodObject ? type.config.shape[field] : undefined;
+  if (schema !== undefined) parseShape(schema, value, scope);
+}
+
+function hasParameter(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.includes('${{');
 }

@@ -1,9 +1,18 @@
-// What a shared part may contain: named things, some fields of the file, and defaults for nodes by their type.
+// What a shared part may contain: named things, some fields of the file, and defaults for nodes by their type; and which
+// named things a pipeline uses.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
+import { nodeTypeOf } from '../../features/index.ts';
 import type { Json } from '../../plan/types.ts';
-import { Pipeline, PipelineNode, pipelineFields, sharedFileName } from '../pipeline.ts';
-import { usesParameter, usesReference, usesTable } from './used-names.ts';
+import { fieldsOf } from '../node-draft.ts';
+import {
+  Pipeline,
+  PipelineNode,
+  parameterName,
+  pipelineFields,
+  sharedFileName,
+} from '../pipeline.ts';
+import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 
 /**
  * Mappings whose entries merge by name. A pipeline takes all operations, but only those other entries that it uses: the
@@ -56,4 +65,48 @@ export function sharedPartFields() {
 /** True for the name of a file that holds a shared part. */
 export function isSharedFile(file: string): boolean {
   return sharedFileName.test(file);
+}
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** Returns a test: does a field with this annotation have this name? Always true if a parameter gives such a name. */
+function usesReference(fields: Fields, reference: string): (name: string) => boolean {
+  const names = new Set<string>();
+  for (const text of textsOf(fields)) {
+    if (text.reference === reference) names.add(text.value);
+  }
+  const isAny = [...names].some((name) => name.includes('${{'));
+  return (name) => isAny || names.has(name);
+}
+
+function* textsOf(fields: Fields) {
+  yield* annotatedTexts(jsonSchemaOf(Pipeline), { ...fields });
+  const { nodes } = fields;
+  for (const node of Array.isArray(nodes) ? nodes : []) {
+    const { type, config = {} } = fieldsOf(node) ?? {};
+    const known = nodeTypeOf(String(type));
+    if (known !== undefined) yield* annotatedTexts(jsonSchemaOf(known.config), config);
+  }
+}
+
+/** Returns a test: is the table named, or does any text read a row, whose columns may be of any table? */
+function usesTable({ data: _own, ...fields }: Fields): (name: string) => boolean {
+  const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
+  const isNamed = usesReference(fields, 'table');
+  return (name) => readsRow || isNamed(name);
+}
+
+/** Returns a test: does a text read this parameter, or does a schedule give it a value? */
+function usesParameter({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
+  const text = JSON.stringify(fields);
+  const { schedule } = fields;
+  const schedules = Array.isArray(schedule) ? schedule : [schedule];
+  const given = schedules.flatMap((one) =>
+    Object.keys(fieldsOf(fieldsOf(one)?.['parameters']) ?? {}),
+  );
+  return (name) =>
+    // An invalid name is taken, so that it is reported.
+    !parameterName.test(name) ||
+    given.includes(name) ||
+    new RegExp(`\\bparams\\W{1,4}${name}\\b`).test(text);
 }

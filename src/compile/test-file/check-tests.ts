@@ -72,16 +72,8 @@ export async function checkTestFile(
     await checkAgainstPipeline(parsed, { ...scope, pipeline, cwd, environment, channels });
   }
   const isValid = findings.errorCount === 0;
-  return {
-    file,
-    folder,
-    pipeline,
-    channels,
-    tests: isValid ? parsed : null,
-    document,
-    problems: findings.all(),
-    source: text,
-  };
+  const found = { document, problems: findings.all(), source: text };
+  return { ...nothing, ...found, pipeline, tests: isValid ? parsed : null };
 }
 
 function pipelineOf(parsed: TestFile | null, absolute: string): string {

@@ -3,15 +3,15 @@
 import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { type LocatedDocument, maxFileLength, maxTextLength, type Path } from './document.ts';
-import type { Findings } from './findings.ts';
 import {
-  type FilledValue,
-  interpolations,
-  mapTexts,
-  substitute,
-  textKey,
-} from './interpolation.ts';
+  type LocatedDocument,
+  maxFileLength,
+  maxTextLength,
+  type Path,
+  pathKey,
+} from './document.ts';
+import type { Findings } from './findings.ts';
+import { type FilledValue, interpolations, mapTexts, substitute } from './interpolation.ts';
 import { type Parameters, placeholderValue } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
@@ -51,7 +51,7 @@ export function fillParameters(
     const fixed = fixedPaths.find((place) => isAt(path, place.path)) ?? fixedFieldAt(path);
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const pending = refused || used.some((name) => !parameters.values.has(name));
-    texts.set(textKey(path), { parameters: used, pending, original: text });
+    texts.set(pathKey(path), { parameters: used, pending, original: text });
     if (fixed !== undefined || refused || characters > maxFileLength) return text;
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;

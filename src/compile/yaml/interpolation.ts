@@ -72,7 +72,3 @@ export interface FilledValue {
   /** By path: the parameters of a text, its original, and whether one of them has no value yet or was refused. */
   texts: ReadonlyMap<string, { parameters: readonly string[]; pending: boolean; original: string }>;
 }
-
-export function textKey(path: Path): string {
-  return JSON.stringify(path);
-}

@@ -1,5 +1,7 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
+
 import { resolve } from 'node:path';
+import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
@@ -40,7 +42,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
   const { document, findings } = scope;
   const declared = new Map<string, Parameter>();
   const names = new Set<string>();
-  for (const [name, declaration] of entriesOf(declarations)) {
+  for (const [name, declaration] of isObject(declarations) ? Object.entries(declarations) : []) {
     names.add(name);
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
@@ -258,10 +260,4 @@ function exampleOf({ type, values }: Parameter): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
-}
-
-function entriesOf(value: Json | undefined): [string, Json][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : [];
 }

@@ -21,19 +21,17 @@ const reasons: Record<string, string> = {
  * is allowed.
  */
 export async function readPipelineFile(path: string, shown: string): Promise<FileText> {
+  const refuse = (why: string, code?: 'RL105') => unreadableFile(shown, why, code);
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (stat.isDirectory()) return unreadableFile(shown, 'RL100', 'it is a folder, not a file');
-      if (!stat.isFile()) return unreadableFile(shown, 'RL100', 'it is not a regular file');
+      if (stat.isDirectory()) return refuse('it is a folder, not a file');
+      if (!stat.isFile()) return refuse('it is not a regular file');
       if (stat.size > maxFileLength) {
-        return unreadableFile(
-          shown,
-          'RL105',
-          `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`,
-        );
+        const why = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
+        return refuse(why, 'RL105');
       }
       const buffer = Buffer.alloc(maxFileLength + 1);
       const bytes = buffer.subarray(0, (await handle.read(buffer, 0, buffer.length, 0)).bytesRead);
@@ -43,33 +41,23 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return unreadableFile(
-      shown,
-      'RL100',
-      reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`,
-    );
+    return refuse(reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`);
   }
 }
 
 function decode(shown: string, bytes: Buffer): FileText {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return unreadableFile(shown, 'RL100', 'it is UTF-16; save it as UTF-8');
+    return unreadableFile(shown, 'it is UTF-16; save it as UTF-8');
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return unreadableFile(shown, 'RL100', 'it is not UTF-8 text');
+    return unreadableFile(shown, 'it is not UTF-8 text');
   }
 }
 
-function unreadableFile(file: string, code: 'RL100' | 'RL105', why: string): FileText {
-  const problem: Problem = {
-    code,
-    severity: 'error',
-    message: `${file} cannot be used: ${why}`,
-    file,
-    line: 1,
-    col: 1,
-  };
+function unreadableFile(file: string, why: string, code: 'RL100' | 'RL105' = 'RL100'): FileText {
+  const message = `${file} cannot be used: ${why}`;
+  const problem: Problem = { code, severity: 'error', message, file, line: 1, col: 1 };
   return { ok: false, problem, reason: why };
 }

@@ -44,19 +44,19 @@ export function pollLag({ lags }: Pick<PollerContext, 'lags'>): number {
 export interface SharingOptions {
   /** The value uses operations whose paths pipeline files may name, so each client needs its own value. */
   byNamedPaths?: boolean;
-  /** Urgent and other runs share one value. Not for status pollers, of which urgent runs have their own. */
-  alsoUrgent?: boolean;
+  /** Urgent runs have a value of their own, as for status pollers. */
+  isUrgentApart?: boolean;
 }
 
 /** A value that all users of one poller context share, created at its first use. */
 export function sharedPerPoller<T>(
   open: (pollerContext: PollerContext) => T,
-  { byNamedPaths = false, alsoUrgent = false }: SharingOptions = {},
+  { byNamedPaths = false, isUrgentApart = false }: SharingOptions = {},
 ): (pollerContext: PollerContext) => T {
   const values = new WeakMap<PollerContext, T>();
   return (pollerContext) => {
     const base = byNamedPaths ? pollerContext : (pollerContext.base ?? pollerContext);
-    const sharing = alsoUrgent ? (base.nonUrgent ?? base) : base;
+    const sharing = isUrgentApart ? base : (base.nonUrgent ?? base);
     const known = values.get(sharing);
     if (known !== undefined) return known;
     const value = open(sharing);

@@ -359,7 +359,8 @@ export class StatusPoller<Item, Status> {
 /** Returns the poller of a kind of work, which all users of a poller context share. */
 export function sharedStatusPoller<Item, Status>(
   workOf: (context: PollerContext) => PolledWork<Item, Status>,
-  options?: SharingOptions,
+  options?: Pick<SharingOptions, 'byNamedPaths'>,
 ): (context: PollerContext) => StatusPoller<Item, Status> {
-  return sharedPerPoller((context) => new StatusPoller(workOf(context), context), options);
+  const open = (context: PollerContext) => new StatusPoller(workOf(context), context);
+  return sharedPerPoller(open, { ...options, isUrgentApart: true });
 }

@@ -1,9 +1,20 @@
 // Node type that holds each asset until a person has approved or rejected its pictures.
 import { z } from 'zod';
+import type { Connector } from '../../connectors/connector.ts';
+import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, draftOf } from '../../engine/node-type.ts';
+import { fail } from '../../failures/fail.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { connectorName } from '../../language/fields.ts';
+import { createPreview } from '../../pictures/compare-pictures.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
+import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
+import { jobIdFields } from '../renders/failures.ts';
 import { maxPixelsBefore } from '../renders/requested-pixels.ts';
-import { awaitDecisions } from './await-decisions.ts';
+import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';
 
 export const approval = defineNode({
@@ -56,3 +67,80 @@ nodes:
   ],
   run: awaitDecisions,
 });
+
+/** Maximum size of a rejected picture from which a preview is made for the report. */
+const maxPictureBytes = 512 * 1024 ** 2;
+
+export async function awaitDecisions(
+  { review }: { review: string },
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { store, shard, step } = context;
+  const decisions = await store.approvals.decisions(step.node, shard);
+  const nowMs = context.runNow();
+  const results = assets.flatMap((asset): AssetResult[] => {
+    const { key, platformIds, deadlineMs, enteredAtMs = nowMs } = asset;
+    if (isApproved(platformIds, step.node)) return [{ key, outcome: 'done' }];
+    const decision = decisions.get(key);
+    if (decision !== undefined) return [toResult(asset, decision, step.node)];
+    if (deadlineMs === undefined || nowMs < deadlineMs) return [];
+    const message = `nobody decided about its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
+    return [fail(approvalFailures.APPROVAL_TIMEOUT, key, message)];
+  });
+  if (results.length > 0) await removePictures(results, context.connectorNamed(review), context);
+  return results;
+}
+
+function toResult({ key, platformIds }: StepAsset, decision: Decision, node: string): AssetResult {
+  const made = { ...decision, node, outputs: outputsMark(platformIds) };
+  const known = { platformIds: { decisions: withDecision(platformIds, made) } };
+  if (decision.outcome === 'approved') return { key, outcome: 'done', ...known };
+  const message = rejectionOf(decision, 'its pictures');
+  // The next run renders the asset again instead of showing the same pictures.
+  const more = { ...known, forgetIds: [...jobIdFields] };
+  return fail(approvalFailures.APPROVAL_REJECTED, key, message, more);
+}
+
+/** Deletes the review pictures of assets that have a result. Idempotent. */
+async function removePictures(
+  results: readonly AssetResult[],
+  connector: Connector,
+  context: NodeContext,
+): Promise<void> {
+  const { store, shard, step, signal } = context;
+  const ended = new Map(results.map((result) => [result.key, result]));
+  const pages = await store.approvals.shown(shard);
+  const shown = pages.flatMap(({ node, assets }) => (node === step.node ? assets : []));
+  await context.assertLease();
+  await mapBounded(
+    shown.filter(({ key }) => ended.has(key)),
+    async (asset) => {
+      context.heartbeat();
+      if (isRejected(ended.get(asset.key))) await keepPreview(asset, connector, context);
+      for (const { path } of asset.pictures) await connector.remove(path);
+    },
+    { signal },
+  );
+}
+
+function isRejected(result: AssetResult | undefined): boolean {
+  return result?.outcome === 'failed' && result.code === approvalFailures.APPROVAL_REJECTED.code;
+}
+
+/** Keeps a small copy of the first picture for the report. */
+async function keepPreview(
+  { key, pictures }: ReviewedAsset,
+  connector: Connector,
+  { store, signal }: NodeContext,
+): Promise<void> {
+  const first = pictures.find(({ width }) => width > 0);
+  if (first === undefined) return;
+  const options = { maxBytes: maxPictureBytes, signal };
+  // Without a copy the report shows only the reason.
+  const picture = await withLocalCopy(connector, first.path, options, createPreview).catch(
+    () => null,
+  );
+  signal.throwIfAborted();
+  if (picture !== null) await store.failedImages.keep(key, { path: first.path, picture });
+}

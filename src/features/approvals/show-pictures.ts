@@ -1,4 +1,4 @@
-// Copies the pictures of assets to the review folder, where people see them before they are delivered.
+// Copies the pictures of assets to the review folder, where people see them beside those that they would replace.
 import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep } from '../../engine/node-type.ts';
@@ -7,21 +7,25 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
-import type { ReviewedAsset, ReviewPicture } from '../../store/runs/pictures/approvals.ts';
+import { connectorsByDelivery } from '../../store/records/recipes.ts';
+import type {
+  PictureLocation,
+  ReviewedAsset,
+  ReviewPicture,
+} from '../../store/runs/pictures/approvals.ts';
 import {
   catchAssetFailure,
   failedResultOf,
   throwIfUnreachable,
 } from '../delivery/failed-delivery.ts';
 import { type NamedOutput, nameOutputs } from '../delivery/file-names.ts';
-import { createInspector } from '../delivery/inspection/create-inspector.ts';
-import { awaitOutputs } from '../delivery/outputs/await-outputs.ts';
+import { createInspector } from '../delivery/inspect-output.ts';
 import type { RetryWindow } from '../delivery/outputs/fetch-retries.ts';
 import { fetchWithRetry } from '../delivery/outputs/fetch-with-retry.ts';
-import { createUrlReader } from '../delivery/outputs/output-urls.ts';
-import { readOutputs } from '../delivery/outputs/outputs.ts';
+import { awaitOutputs, createUrlReader, readOutputs } from '../delivery/outputs/outputs.ts';
+import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
 import { isApproved } from './platform-ids.ts';
-import { findPreviousPictures } from './previous-pictures.ts';
 
 /** Downloads are retried for this time, which is half of `startToClose`. */
 const retryWindowMs = 60 * 60_000;
@@ -103,4 +107,31 @@ async function copyPictures(
   const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
   const named = nameOutputs(asset, outputs, { naming, run: run.run });
   return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };
+}
+
+/**
+ * Returns the delivered pictures by the id of the new output. The earlier output has the same name, or there was only
+ * one and there is only one now.
+ */
+async function findPreviousPictures(
+  { key }: StepAsset,
+  outputs: readonly OutputRef[],
+  context: Pick<NodeContext, 'store' | 'shard' | 'run'>,
+): Promise<Map<string, PictureLocation>> {
+  const { record, moved } = await readPreviousRecords(context, key);
+  const before = moved ?? record;
+  if (before === null) return new Map();
+  const connectorOf = connectorsByDelivery(await context.store.recipes.known());
+  const names = new Map(before.platformIds.outputs?.map(({ id, name }) => [id, name]));
+  const pictures = before.files.filter(({ width }) => width > 0);
+  const originals = pictures.filter(({ image }) => image === undefined);
+  const known = originals.length > 0 ? originals : pictures;
+  const isOnly = outputs.length === 1 && known.length === 1;
+  return new Map(
+    outputs.flatMap(({ id, name }) => {
+      const file = known.find(({ output }) => isOnly || names.get(output) === name);
+      const connector = file && context.run.connectors[connectorOf(file.delivery) ?? ''];
+      return connector ? [[id, { connector, path: file.path }] as const] : [];
+    }),
+  );
 }

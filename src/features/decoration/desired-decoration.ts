@@ -2,7 +2,7 @@
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
-import { evaluateCondition } from '../../language/evaluate-condition.ts';
+import { evaluateCondition } from '../../language/condition-verdict.ts';
 import { ExpressionError, type ExpressionScope } from '../../language/expressions.ts';
 import { shortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';

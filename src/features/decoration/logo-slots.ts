@@ -1,15 +1,16 @@
 // Reads which logos the slots of a model hold. The platform does not document the fields of slots, so the settings name them.
+
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
 import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { failDeletedModel } from '../models/deleted-model.ts';
-import { modelFailures } from '../models/failures.ts';
+import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { decorationCauses } from './failures.ts';
 
 /** A logo in a slot of a variant. */
@@ -36,13 +37,11 @@ export async function readLogoSlots(
   if (modelId === undefined) {
     return fail(modelFailures.NO_MODEL, key, 'the asset has no model whose logos could be read');
   }
-  const { client, requests, signal, fields } = context;
-  const options = { priority: 'create' as const, scope: requests, signal };
-  const read = () => client.listDecalSlots({ params: { modelId } }, options);
+  const read = () => context.client.listDecalSlots({ params: { modelId } }, callOptions(context));
   const found = await readOrUnreadable(() => nullWhenMissing(read));
   if (found instanceof ResponseShapeError) return failUnreadable(key, found);
   if (found === null) return failDeletedModel(asset, ['modelId']);
-  return (found.decalSlots ?? []).map((record) => readSlot(record, fields.slot));
+  return (found.decalSlots ?? []).map((record) => readSlot(record, context.fields.slot));
 }
 
 /** @throws RunCauseError if the configured field names are wrong */

@@ -24,14 +24,12 @@ import {
   throwIfHeldBack,
 } from './hold-back.ts';
 import { DerivedImages } from './images/derived-images.ts';
-import { createInspector } from './inspection/create-inspector.ts';
-import type { PictureRules } from './inspection/inspect-picture.ts';
+import { createInspector, type PictureRules } from './inspect-output.ts';
 import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
-import type { FetchTarget } from './outputs/fetch-file.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
-import { fetchWithRetry } from './outputs/fetch-with-retry.ts';
+import { type FetchTarget, fetchWithRetry } from './outputs/fetch-with-retry.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 import { mayBeLarge, outputKind } from './outputs/output-types.ts';
 import {

@@ -16,7 +16,7 @@ import {
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
-import type { FetchTarget } from './outputs/fetch-file.ts';
+import type { FetchTarget } from './outputs/fetch-with-retry.ts';
 import { OutputError } from './outputs/output-error.ts';
 
 export interface ExistingFile {

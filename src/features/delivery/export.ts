@@ -19,18 +19,16 @@ import { productionComplete, productionExport } from '../production/production-s
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { maxPixels, maxPixelsBefore } from '../renders/requested-pixels.ts';
-import { applyChannels } from './channels/apply-channels.ts';
-import { formatChannels } from './channels/format-channels.ts';
+import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
-import { estimateFileCount } from './estimate-file-count.ts';
+import { countModelFiles, estimateFileCount, modelSteps } from './export-steps.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { findImageConflicts } from './images/image-misfits.ts';
-import { checkImages, Images } from './images/image-options.ts';
+import { asRefinement, checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
 import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
-import { countModelFiles, modelSteps } from './model-steps.ts';
 
 const Config = z
   .strictObject({
@@ -140,9 +138,7 @@ const Config = z
       path: ['naming'],
     },
   )
-  .superRefine((config, context) =>
-    checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
-  )
+  .superRefine(asRefinement(checkImages))
   .superRefine(({ manifest, images = [] }, context) => {
     if (manifest === undefined) return;
     for (const { at, message } of unknownZipImages(manifest, imageNames(images))) {
@@ -174,15 +170,10 @@ function reviewConflicts(
     .configsBefore('approval')
     .some((config) => asRecord(config)['review'] === connector);
   if (!isShared) return [];
-  return [
-    {
-      severity: 'error',
-      path: ['connector'],
-      message:
-        'is also the `review` connector of an approval, which deletes pictures after the decision',
-      fix: 'Give `review` of the approval a connector of its own.',
-    },
-  ];
+  const message =
+    'is also the `review` connector of an approval, which deletes pictures after the decision';
+  const fix = 'Give `review` of the approval a connector of its own.';
+  return [{ severity: 'error', path: ['connector'], message, fix }];
 }
 
 export const exportNode = defineNode({

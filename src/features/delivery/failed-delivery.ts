@@ -5,7 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { type FailedResult, fail } from '../../failures/fail.ts';
 import { approvalFailures } from '../decisions/failures.ts';
-import { jobIdFields } from '../renders/job-failures.ts';
+import { jobIdFields } from '../renders/failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 
 export interface FailedDelivery {

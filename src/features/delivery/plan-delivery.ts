@@ -14,12 +14,10 @@ import { createAssetMetadata } from './metadata/asset-metadata.ts';
 import type { MetadataOptions } from './metadata/metadata-fields.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
-import { awaitOutputs } from './outputs/await-outputs.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 import { outputKind } from './outputs/output-types.ts';
-import { createUrlReader } from './outputs/output-urls.ts';
-import { type Deliverable, readOutputs } from './outputs/outputs.ts';
+import { awaitOutputs, createUrlReader, type Deliverable, readOutputs } from './outputs/outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { findReplacedFile, readPreviousRecords, replaceableFiles } from './replaced-pictures.ts';
 

@@ -4,7 +4,7 @@ import { openGrid } from '../../engine/grid/open-grid.ts';
 import type { CellSource } from '../../plan/grid.ts';
 import type { Json, NameLookup, Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
-import { views } from '../renders/views.ts';
+import { views } from '../renders/render-views.ts';
 import { colorways } from '../variants/grid/colorways.ts';
 
 type Discovery = Pick<Plan['discovery'], 'grid'>;

@@ -1,19 +1,28 @@
 // Uploads props and decals: request bodies, upload links, confirmation.
+
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { expressionScopeOf } from '../../language/expressions.ts';
 import { takeFreeName } from '../../language/naming/free-name.ts';
+import { evaluateTemplate } from '../../language/value-template.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetResult } from '../../plan/types.ts';
+import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
-import type { ImportingAsset } from './library-collection.ts';
-import { decalTypeOf } from './library-kinds.ts';
-import { readItemUploadStatus } from './library-upload-status.ts';
+import { decalTypeOf, type LibraryKind } from './library-kinds.ts';
+import {
+  hasUploadArrived,
+  type ItemPollResult,
+  pollItems,
+  watchedItemId,
+} from './library-status-poller.ts';
 
 type ItemKind = 'prop' | 'decal';
 
@@ -106,11 +115,7 @@ async function confirm(
 ): Promise<AssetResult> {
   const { client } = context;
   const { propId = '', decalId = '' } = item;
-  const options = {
-    priority: 'create' as const,
-    scope: context.requests,
-    signal: context.signal,
-  };
+  const options = callOptions(context);
   return failOnRefusal({ key, made: item, context }, async () => {
     const { status } =
       kind === 'prop'
@@ -119,4 +124,48 @@ async function confirm(
     const ready = status === 'READY' ? { itemReady: true } : {};
     return { key, outcome: 'done', platformIds: { ...item, ...ready } };
   });
+}
+
+/** Statuses by id. Items that are not in the workspace are left out. */
+export async function readItemUploadStatus(
+  kind: LibraryKind,
+  ids: readonly string[],
+  { client, requests }: NodeContext,
+): Promise<Map<string, UploadStatus>> {
+  const items = ids.map((id) => ({ kind, id }));
+  const results = await pollItems(client, items, { priority: 'status', scope: requests });
+  const statuses = new Map<string, UploadStatus>();
+  for (const item of items) {
+    const result = results.get(watchedItemId(item));
+    if (result) statuses.set(item.id, toUploadStatus(kind, result));
+  }
+  return statuses;
+}
+
+function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>): UploadStatus {
+  if (hasUploadArrived(kind, result)) {
+    return {
+      is: 'up',
+      platformIds: kind === 'decal' && result.status === 'READY' ? { itemReady: true } : {},
+    };
+  }
+  // No list shows whether a failed material exists, so it counts as missing.
+  return { is: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
+}
+
+export interface ImportingAsset extends StepAsset {
+  collection?: string;
+}
+
+/**
+ * Returns no collection if the text is absent or empty.
+ * @throws ExpressionError when an expression fails on this asset.
+ */
+export function evaluateCollection(
+  asset: StepAsset,
+  text: string | undefined,
+  parameters: Plan['parameters'],
+): { collection?: string } {
+  const name = text && String(evaluateTemplate(text, expressionScopeOf(asset, parameters))).trim();
+  return name ? { collection: name } : {};
 }

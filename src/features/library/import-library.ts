@@ -5,10 +5,14 @@ import { fail } from '../../failures/fail.ts';
 import { ExpressionError } from '../../language/expressions.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { type FileFindings, inspectBeforeUpload, withFindings } from '../models/ingest.ts';
-import { type Items, importItems } from './import-items.ts';
+import {
+  evaluateCollection,
+  type ImportingAsset,
+  type Items,
+  importItems,
+} from './import-items.ts';
 import { importMaterials } from './import-materials.ts';
 import { inspectPictures } from './inspect-pictures.ts';
-import { evaluateCollection, type ImportingAsset } from './library-collection.ts';
 import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
 
 interface KindOptions {

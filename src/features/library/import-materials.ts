@@ -1,8 +1,10 @@
 // Uploads materials, one create request each: the material with an upload URL per texture, the textures, the
 // confirmation.
+
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
@@ -33,9 +35,12 @@ import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { materialCreation } from './creations.ts';
-import { type Items, itemNotCreated } from './import-items.ts';
-import type { ImportingAsset } from './library-collection.ts';
-import { readItemUploadStatus } from './library-upload-status.ts';
+import {
+  type ImportingAsset,
+  type Items,
+  itemNotCreated,
+  readItemUploadStatus,
+} from './import-items.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
 type MaterialAnswer = ResponseTo<'createMaterial'>;
@@ -181,10 +186,7 @@ async function confirm(
     ...(collectionId ? { collectionId } : {}),
   };
   return failOnRefusal({ key, made: made ?? {}, context }, async () => {
-    await context.client.confirmMaterial(
-      { params: { materialId }, body },
-      { priority: 'create', scope: context.requests, signal: context.signal },
-    );
+    await context.client.confirmMaterial({ params: { materialId }, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: { ...made, materialId } };
   });
 }

@@ -1,13 +1,58 @@
 // Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
+import { idFields } from '../../api/resources.ts';
+import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
+import { fail } from '../../failures/fail.ts';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
-import { awaitLibrary } from './await-library.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { libraryFailures } from './failures.ts';
 import { importLibrary } from './import-library.ts';
-import { countImportRequests, libraryPollRequests, librarySeconds } from './library-cost.ts';
-import { kindOf } from './library-kinds.ts';
+import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
+import {
+  type ItemPollResult,
+  isItemFinished,
+  libraryStatusPoller,
+  type WatchedItem,
+} from './library-status-poller.ts';
 import { createPathFilter, libraryLister } from './list-library.ts';
+
+/** Typical processing time: materials take one to two minutes. */
+const librarySeconds = 90;
+/** A material is polled every five seconds for `librarySeconds`. */
+const pollsPerMaterial = 18;
+const pollsPerProp = 2;
+
+function countImportRequests(found: StepWork['found'], batch: number): Requests {
+  const { prop, decal, material } = countByKind(found);
+  return {
+    createProps: Math.ceil(prop / batch),
+    confirmProp: prop,
+    createDecals: Math.ceil(decal / batch),
+    confirmDecal: decal,
+    createMaterial: material,
+    confirmMaterial: material,
+  };
+}
+
+/** Counts the polls of props and materials. Decals need none, because they are ready once they are confirmed. */
+function libraryPollRequests(found: StepWork['found']): Requests {
+  const { prop, material } = countByKind(found);
+  return {
+    checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
+    checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
+  };
+}
+
+/** Number of assets per kind of item. */
+function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
+  const items = { prop: 0, decal: 0, material: 0 };
+  for (const { source } of found) items[kindOf(source)] += 1;
+  return items;
+}
 
 const kind = {
   include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),
@@ -121,3 +166,42 @@ nodes:
   cost: { requests: ({ found, batch }) => countImportRequests(found, batch), creates: kindOf },
   run: importLibrary,
 });
+
+function awaitLibrary(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return awaitItems(assets, context, {
+    poller: libraryStatusPoller(context.pollerContext),
+    itemOf: watchedItem,
+    resultOf: toResult,
+    timeout: { failure: libraryFailures.LIBRARY_TIMEOUT, what: 'its library item was not ready' },
+    canEndAtOnce: true,
+  });
+}
+
+/** The item to poll; null if the asset has none, or if the item was ready as soon as it was confirmed. */
+function watchedItem({ source, platformIds }: StepAsset): WatchedItem | null {
+  const id = itemIdOf(source, platformIds);
+  return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };
+}
+
+function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetResult | null {
+  const { key, source, platformIds } = asset;
+  if (platformIds.itemReady) return { key, outcome: 'done' };
+  const kind = kindOf(source);
+  const what = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
+  const forget = [idFields[kind]];
+  if (polled === null || itemIdOf(source, platformIds) === undefined) {
+    const message = `${what} is not in the workspace; it was deleted or never created`;
+    return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, {
+      forgetIds: forget,
+      missing: true,
+    });
+  }
+  if (polled === undefined || !isItemFinished(polled)) return null;
+  if (polled.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
+  const message = polled.error ?? `${what} failed; the platform gives no reason`;
+  return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forgetIds: forget });
+}

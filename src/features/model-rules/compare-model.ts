@@ -1,15 +1,12 @@
 // Compares the inspection of a model's file with rules. Pure.
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
-import type { ModelInspection } from '../../glb/model-inspection.ts';
+import type { ModelInspection, SceneMeasures, TextureMeasure } from '../../glb/model-inspection.ts';
 import { sizeBytes } from '../../language/byte-size.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { compareSize } from './compare-size.ts';
-import { compareTextures } from './compare-textures.ts';
 import type { KhronosReport } from './khronos-validator.ts';
-import { quoteFirst, type RuleFinding, unchecked } from './rule-finding.ts';
-import type { Level, ModelRules } from './rules.ts';
+import { type Level, type ModelRules, type Unit, unitMetres } from './rules.ts';
 
 /** An inspected model. `khronos` is null if the validator did not run, and the reason as a text if it has no result. */
 export interface InspectedModel {
@@ -109,4 +106,134 @@ function compareKhronos(
   const counts = `${formatCount(errors, 'error')} and ${formatCount(warnings, 'warning')}`;
   const message = `khronos: the validator finds ${counts}: ${formatFirst(issues, issuesShown)}; correct them in the 3D program and export again`;
   return [{ level: errors > 0 ? level : 'warn', message }];
+}
+
+type TextureRule = NonNullable<ModelRules['textures']>;
+type KnownTexture = TextureMeasure & { size: NonNullable<TextureMeasure['size']> };
+
+const texturesShown = 3;
+
+/** @param count number of images in the file; `textures` may have fewer */
+function compareTextures(
+  { max, maxSize, powerOfTwo, level }: TextureRule,
+  textures: readonly TextureMeasure[],
+  count: number,
+): RuleFinding[] {
+  const found: RuleFinding[] = [];
+  const report = (message: string) => found.push({ level, message: `textures: ${message}` });
+  if (max !== undefined && count > max) {
+    const limit = `at most ${formatNumber(max)} are allowed`;
+    report(`the file has ${formatNumber(count)}, ${limit}; merge or remove some`);
+  }
+  if (maxSize === undefined && powerOfTwo === undefined) return found;
+  const known = textures.filter((texture): texture is KnownTexture => texture.size !== null);
+  const large = known.filter(
+    ({ size }) => Math.max(size.width, size.height) > (maxSize ?? Infinity),
+  );
+  if (large.length > 0)
+    report(`${formatSizes(large)}, at most ${maxSize} pixels a side are allowed; scale down`);
+  const isOdd = ({ size }: KnownTexture) => !isPowerOfTwo(size.width) || !isPowerOfTwo(size.height);
+  const odd = powerOfTwo ? known.filter(isOdd) : [];
+  if (odd.length > 0)
+    report(`${formatSizes(odd)}, but sides must be powers of two; scale to 1024 or 2048`);
+  if (count > known.length) {
+    const names = textures.filter(({ size }) => size === null).map(({ name }) => name);
+    const listed = names.length > 0 ? ` (${quoteFirst(names)})` : '';
+    const unknown = formatCount(count - known.length, 'texture');
+    const fix = 'embed each as PNG, JPEG, WebP or KTX2';
+    found.push(unchecked(`the size of ${unknown}${listed}, which the file does not show; ${fix}`));
+  }
+  return found;
+}
+
+function formatSizes(textures: readonly KnownTexture[]): string {
+  const sizes = textures.map(
+    ({ name, size }) => `${quoteFirst([name])} has ${size.width} x ${size.height} pixels`,
+  );
+  return formatFirst(sizes, texturesShown);
+}
+
+function isPowerOfTwo(side: number): boolean {
+  return Number.isInteger(Math.log2(side));
+}
+
+type SizeRule = NonNullable<ModelRules['size']>;
+type Size = NonNullable<SceneMeasures['size']>;
+
+const sides = ['width', 'height', 'depth'] as const;
+type Side = (typeof sides)[number];
+
+/** Units in which a program may have written the numbers although glTF is in metres. */
+const units: readonly (readonly [name: string, unit: Unit])[] = [
+  ['millimetres', 'mm'],
+  ['centimetres', 'cm'],
+  ['inches', 'in'],
+  ['feet', 'ft'],
+];
+
+/** Relative tolerance, because sums of positions have rounding errors. */
+const tolerance = 1e-5;
+
+function compareSize(
+  rule: SizeRule,
+  { size, sizeProblem }: SceneMeasures,
+  isAnimated: boolean,
+): RuleFinding[] {
+  if (size === null) return [unchecked(`size, because ${sizeProblem}`)];
+  const broken = sides.filter((side) => !fits(rule, size, side));
+  if (broken.length === 0) return [];
+  const measured = broken.map((side) => formatSide(rule, size, side)).join(', ');
+  const atRest = isAnimated ? ' at rest' : '';
+  const message = `size: ${measured}${atRest}; ${unitHint(rule, size) ?? 'scale the model'}`;
+  return [{ level: rule.level, message }];
+}
+
+function fits(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number): boolean {
+  const { min: given = 0, max = Infinity } = rule[side] ?? {};
+  const min = least ?? given;
+  const value = (size[side] * scale) / unitMetres[rule.unit];
+  return value >= min * (1 - tolerance) && value <= max * (1 + tolerance);
+}
+
+/** Formats a side with the limit that it breaks: `height 2500 m, at most 3 m`. */
+function formatSide({ unit, ...rule }: SizeRule, size: Size, side: Side): string {
+  const { min, max } = rule[side] ?? {};
+  const value = size[side] / unitMetres[unit];
+  const isSmall = min !== undefined && value < min;
+  const limit = isSmall ? `at least ${min} ${unit}` : `at most ${max} ${unit}`;
+  return `${side} ${Number(value.toPrecision(4))} ${unit}, ${limit}`;
+}
+
+/** A wrong unit is suggested only if the model is too large by more than this factor. */
+const wrongUnitFactor = 10;
+
+function unitHint(rule: SizeRule, size: Size): string | null {
+  if (sides.every((side) => fits(rule, size, side, 1 / wrongUnitFactor, 0))) return null;
+  const found = units.find(([, unit]) =>
+    sides.every((side) => fits(rule, size, side, unitMetres[unit])),
+  );
+  if (found === undefined) return null;
+  return `the numbers fit as ${found[0]}, but glTF is in metres: scale by ${unitMetres[found[1]]} on export`;
+}
+
+interface RuleFinding {
+  /** `unchecked`: the rule cannot be decided. */
+  level: Level | 'unchecked';
+  /** Measured value, limit and fix, without the name of the node. */
+  message: string;
+}
+
+const namesShown = 5;
+const nameLength = 80;
+
+function unchecked(message: string): RuleFinding {
+  return { level: 'unchecked', message: `not checked: ${message}` };
+}
+
+/** The first few names of a file, which may contain anything, in quotes. */
+function quoteFirst(names: readonly string[]): string {
+  return formatFirst(
+    names.map((name) => JSON.stringify(name.slice(0, nameLength))),
+    namesShown,
+  );
 }

@@ -1,8 +1,7 @@
 // Decides which rules apply to an asset, and compares the inspection of its file with them. Pure.
 import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
-import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
-import type { ConditionVerdict } from '../../language/condition-verdict.ts';
+import { type ConditionVerdict, decideBeforeUpload } from '../../language/condition-verdict.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';

@@ -1,5 +1,8 @@
 // Failures of models.
 import { defineFailures } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
@@ -58,3 +61,12 @@ export const tagFailures = defineFailures('run', {
     stops: 'not-found',
   },
 });
+
+/** @param forget platform ids that a later run must not reuse */
+export function failDeletedModel(
+  { key, platformIds }: Pick<StepAsset, 'key' | 'platformIds'>,
+  forget: (keyof PlatformIds)[],
+): AssetResult {
+  const message = `model ${platformIds.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`;
+  return fail(modelFailures.MODEL_NOT_FOUND, key, message, { forgetIds: forget, missing: true });
+}

@@ -1,4 +1,5 @@
-// Inspects a file before its upload. `plan`, the canary selection and the run use the same rules.
+// Inspects a file before its upload, and checks what later nodes demand of it. `plan`, the canary selection and the run
+// use the same rules.
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -9,10 +10,11 @@ import type { FailureReason } from '../../failures/fail.ts';
 import { fileFailures } from '../../failures/files.ts';
 import { inspectSource } from '../../glb/inspect-model.ts';
 import type { ReadSideFile } from '../../glb/side-files.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import type { Asset, AssetSource, FileDemand, Plan } from '../../plan/types.ts';
 import type { InspectedModel } from '../model-rules/compare-model.ts';
 import { validateWithKhronos } from '../model-rules/khronos-validator.ts';
-import { asksKhronos, type NodeRules } from '../model-rules/rule-demands.ts';
+import { asksKhronos, checkRules, type NodeRules } from '../model-rules/rule-demands.ts';
+import { checkSlots } from '../slots/slot-demands.ts';
 import { modelFailures } from './failures.ts';
 
 /** Maximum bytes read of a file beside a model. Such files, for example material libraries, have a few kilobytes. */
@@ -86,4 +88,29 @@ export async function isBroken(
 ): Promise<boolean> {
   if (source.set !== undefined) return false;
   return (await inspectFile(source, connector, signal)).fault !== null;
+}
+
+interface DemandCheck {
+  /** Failure of a file that does not meet the demands; null if the file is accepted. */
+  fault: FailureReason | null;
+  /** Warnings about rules. */
+  warnings: string[];
+  slotWarnings: string[];
+}
+
+/** @param rules the rules for the asset, as `rulesFor` finds them among `demands` */
+export function checkDemands(
+  asset: Asset,
+  model: InspectedModel,
+  demands: readonly FileDemand[],
+  parameters: Plan['parameters'],
+  rules: readonly NodeRules[],
+): DemandCheck {
+  const byRules = checkRules(rules, model);
+  const bySlots = checkSlots(asset, model.inspection, demands, parameters);
+  return {
+    fault: byRules.fault ?? bySlots.fault,
+    warnings: byRules.warnings,
+    slotWarnings: bySlots.warnings,
+  };
 }

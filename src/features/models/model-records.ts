@@ -1,7 +1,9 @@
 // Reads the upload status of models and confirms single uploads, for both kinds of model upload.
+
 import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../engine/feature.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
@@ -18,11 +20,11 @@ export interface IngestConfig {
 /** Upload statuses of at most 100 models, by id. Models that are not in the workspace are left out. */
 export async function readModelUploadStatus(
   modelIds: readonly string[],
-  { client, requests: scope, signal }: NodeContext,
+  context: NodeContext,
 ): Promise<Map<string, UploadStatus>> {
   if (modelIds.length === 0) return new Map();
-  const options = { priority: 'create', scope, signal } as const;
-  const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
+  const body = { modelIds: [...modelIds] };
+  const { models } = await context.client.checkModelStatus({ body }, callOptions(context));
   // Processing may start before the confirmation, so only `ready` proves that nothing is left to do.
   return new Map(
     models.map(({ modelId, ready, status }) => {
@@ -37,11 +39,10 @@ export function confirmModel(
   made: PlatformIds,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const { client, requests: scope, signal } = context;
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
   return failOnRefusal({ key, made, context }, async () => {
-    await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
+    await context.client.confirmModel({ params, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: made };
   });
 }

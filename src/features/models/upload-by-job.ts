@@ -1,7 +1,9 @@
 // Uploads up to 50 files with two requests: a unified job without projects or renders, and one confirmation.
+
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { EarlierCalls } from '../../engine/submit/earlier-calls.ts';
 import { type SubmitResult, submitOnce } from '../../engine/submit/submit-once.ts';
@@ -157,9 +159,8 @@ async function readJobLinks(
   const createdIds = new Set(job?.models.map(({ id }) => id));
   if (job === null || open.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? '')))
     return job;
-  const { client, requests: scope, signal } = context;
-  const options = { priority: 'create', scope, signal } as const;
-  const { models = [] } = await client.getJob({ params: { jobId: job.jobId } }, options);
+  const read = { params: { jobId: job.jobId } };
+  const { models = [] } = await context.client.getJob(read, callOptions(context));
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
 }
 

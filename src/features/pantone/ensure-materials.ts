@@ -29,9 +29,7 @@ const idsPerRequest = 100;
 const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
-const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered), {
-  alsoUrgent: true,
-});
+const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered));
 
 export async function ensureMaterials(
   options: PantoneOptions,
@@ -172,7 +170,7 @@ async function createOrUpdate(
   await withMaterialName(name, () =>
     context.client.setMaterialPantone(
       { params: { materialId }, body: { pantoneCode: code, hex } },
-      { priority: 'create', scope: context.requests, signal: context.signal },
+      callOptions(context),
     ),
   );
   const createdAtMs = isOurs ? item.createdAtMs : null;

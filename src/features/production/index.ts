@@ -1,8 +1,17 @@
-import { defineFeature } from '../../engine/feature.ts';
+import { defineFeature, type Read } from '../../engine/feature.ts';
 import { productionFailures } from './failures.ts';
 import { productionIdSlice } from './platform-ids.ts';
 import { productionSteps } from './production-steps.ts';
-import { readSheet } from './read-sheet.ts';
+
+/** Returns null if the model's list does not contain the file. */
+const readSheet: Read = async (client, { modelId = '', sheet }, options) => {
+  const { fileId, exportId = '' } = sheet ?? {};
+  if (fileId === undefined) {
+    return client.getProductionFileExport({ params: { exportId } }, options);
+  }
+  const { productionFiles } = await client.listProductionFiles({ params: { modelId } }, options);
+  return productionFiles.find(({ id }) => id === fileId) ?? null;
+};
 
 /** Creates production files (PDF) from captures of models. */
 export const production = defineFeature({

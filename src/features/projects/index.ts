@@ -1,9 +1,53 @@
+import type { Client } from '../../api/client.ts';
+import { pages } from '../../api/pages.ts';
 import { ownsById } from '../../engine/discovery/ownership-check.ts';
-import { defineFeature } from '../../engine/feature.ts';
-import { projectCleaner } from './clean-projects.ts';
+import {
+  type CheckedOrphans,
+  type CleanCall,
+  type Cleaner,
+  defineFeature,
+} from '../../engine/feature.ts';
+import type { Orphan } from '../../store/search/find-orphans.ts';
+import { readExistingModels } from '../models/model-records.ts';
 import { projectFailures } from './failures.ts';
 import { projectIdSlice } from './platform-ids.ts';
 import { projectCreated } from './project-created.ts';
+
+export const projectCleaner: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
+
+async function findExistingOrphans(
+  client: Client,
+  orphans: readonly Orphan[],
+  call: CleanCall,
+): Promise<CheckedOrphans> {
+  const models = await readExistingModels(client, idsOf(orphans, 'model'), call);
+  const projects = new Set(idsOf(orphans, 'project'));
+  const projectsThere = new Set<string>();
+  const holders = new Map<string, string>();
+  if (projects.size > 0 || models.size > 0) {
+    // The list must be complete: a project that is missed could not protect its models from deletion.
+    const all = pages('listProjects', client.listProjects, {}, { call, requireComplete: true });
+    for await (const { projectId, modelIds } of all) {
+      if (projects.has(projectId)) projectsThere.add(projectId);
+      else for (const modelId of modelIds) holders.set(modelId, projectId);
+    }
+  }
+  const existing = orphans.filter(({ kind, id }) =>
+    kind === 'model' ? models.has(id) : projectsThere.has(id),
+  );
+  const holderOf = ({ kind, id }: Orphan) => (kind === 'model' ? holders.get(id) : undefined);
+  return {
+    existing: existing.filter((orphan) => holderOf(orphan) === undefined),
+    inUse: existing.flatMap((orphan) => {
+      const projectId = holderOf(orphan);
+      return projectId === undefined ? [] : [{ orphan, projectId }];
+    }),
+  };
+}
+
+function idsOf(orphans: readonly Orphan[], kind: string): string[] {
+  return orphans.filter((orphan) => orphan.kind === kind).map(({ id }) => id);
+}
 
 /** Creates projects: a model in a scene. */
 export const projects = defineFeature({

@@ -98,7 +98,6 @@ type Holders = ReadonlyMap<string, Value> | null;
 
 const listsOf = sharedPerPoller(
   () => new Map<string, { readAtMs: number; holders: Promise<Holders> }>(),
-  { alsoUrgent: true },
 );
 
 function listHolders(

@@ -11,9 +11,6 @@ const runsRemembered = 50;
 
 export const propertyDefinitionsCache = sharedPerPoller(
   () => new PromiseCache<PropertyDefinitions>(runsRemembered),
-  {
-    alsoUrgent: true,
-  },
 );
 
 /** Runs `work` with cached definitions. An error that stops the run clears them, because a person may correct them. */

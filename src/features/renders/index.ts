@@ -1,7 +1,6 @@
 import { defineFeature } from '../../engine/feature.ts';
 import { cancelRenders } from './cancel-renders.ts';
-import { renderFailures } from './failures.ts';
-import { jobIdFields } from './job-failures.ts';
+import { jobIdFields, renderFailures } from './failures.ts';
 import { ownOutputs } from './own-outputs.ts';
 import { renderIdSlice } from './platform-ids.ts';
 import { render } from './render.ts';

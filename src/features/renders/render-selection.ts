@@ -1,8 +1,7 @@
 // `select` of node types that can start a pipeline with models or with finished renders of the platform.
 import { z } from 'zod';
 import type { RootRole } from '../../engine/node-type.ts';
-import { ModelSelection, takesOnlyReady } from '../models/selection/model-selection.ts';
-import { modelLister } from '../models/selection/select-models.ts';
+import { ModelSelection, modelLister, takesOnlyReady } from '../models/selection/select-models.ts';
 import { RenderSelection, renderLister } from './select-renders.ts';
 
 /** `select` of nodes that take models or renders. */

@@ -7,9 +7,14 @@ import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/select-projects.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
-import { settingsOfViews, templateRules, Views, viewSpec } from './render-views.ts';
+import {
+  settingsOfViews,
+  templateRules,
+  Views,
+  views as viewDimension,
+  viewSpec,
+} from './render-views.ts';
 import { submitRenders } from './submit-renders.ts';
-import { views as viewDimension } from './views.ts';
 
 const Config = z.strictObject({
   settings: RenderSettings.default({}).describe(

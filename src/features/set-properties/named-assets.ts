@@ -23,9 +23,7 @@ interface NamedAsset {
 /** All assets of a type; null if the workspace has more than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
-const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered), {
-  alsoUrgent: true,
-});
+const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered));
 
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too

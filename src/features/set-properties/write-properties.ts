@@ -1,8 +1,10 @@
 // Writes property values. Assets with the same values share requests; what was written for an asset is not written again.
+
 import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { fail } from '../../failures/fail.ts';
 import { shortSha256 } from '../../language/hash.ts';
@@ -182,25 +184,15 @@ async function writeValues(
   { assetType, mode }: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { client, requests, signal } = context;
   const [first] = part;
   if (first === undefined) return [];
   const { set, unset } = first.write;
   const all = new Set(part.flatMap(({ ids }) => ids));
   const open = [...all].filter((id) => sharedValues.get(id)?.isWritten !== true);
   for (const ids of chunks(open, idsPerRequest)) {
-    await client.setAssetProperties(
-      {
-        body: {
-          assetType,
-          ids,
-          ...(set.length > 0 ? { set } : {}),
-          ...(unset.length > 0 ? { unset } : {}),
-          mode,
-        },
-      },
-      { priority: 'create', scope: requests, signal },
-    );
+    const changes = { ...(set.length > 0 && { set }), ...(unset.length > 0 && { unset }) };
+    const body = { assetType, ids, ...changes, mode };
+    await context.client.setAssetProperties({ body }, callOptions(context));
   }
   if (assetType === 'MODEL') forgetModelProperties(context);
   for (const id of open) {

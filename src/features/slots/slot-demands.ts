@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
 import type { ModelInspection } from '../../glb/inspect-model.ts';
-import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
+import { decideBeforeUpload } from '../../language/condition-verdict.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';

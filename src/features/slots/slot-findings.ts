@@ -3,8 +3,7 @@
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { matchesSlot } from './matches-slot.ts';
-import type { SwapRule } from './swap-rule.ts';
+import { matchesSlot, type SwapRule } from './swap-rule.ts';
 
 /** The variants of a model that a node chooses. */
 export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };

@@ -1,5 +1,6 @@
-// A swap rule assigns a material to slots of a model.
+// A swap rule assigns a material to the slots of a model that it matches.
 import { z } from 'zod';
+import { isSameName } from '../../api/requests/name-comparison.ts';
 import { type CellSource, positionOf } from '../../plan/grid.ts';
 import type { Json } from '../../plan/types.ts';
 
@@ -50,4 +51,16 @@ export function fromRulesPayload(payload: Json): SwapRule[] {
 export function rulesOf(source: CellSource): SwapRule[] | undefined {
   const position = positionOf(source, 'colorway');
   return position && fromRulesPayload(position.payload);
+}
+
+/** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */
+export function matchesSlot(
+  { matchText, matchMode }: Pick<SwapRule, 'matchText' | 'matchMode'>,
+  name: string,
+): boolean {
+  if (matchMode === 'exact') return isSameName(name, matchText);
+  const [whole = '', part = ''] = [name, matchText].map((text) =>
+    text.normalize('NFC').toLowerCase(),
+  );
+  return whole.includes(part);
 }

@@ -2,7 +2,12 @@ import { defineFeature } from '../../engine/feature.ts';
 import { templateFailures } from './failures.ts';
 import { templateMatch } from './template-match.ts';
 
-import './platform-ids.ts';
+// Platform ids of an asset's template.
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    templateId?: string;
+  }
+}
 
 /** Chooses templates: the scenes from which projects are created. */
 export const templates = defineFeature({

@@ -1,9 +1,117 @@
 // Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
+import { isSameName } from '../../api/requests/name-comparison.ts';
+import { collectCauses } from '../../engine/collect-causes.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
-import { templateName } from '../../language/fields.ts';
-import { SelectModels, selectedModels } from '../models/selection/model-selection.ts';
-import { chooseTemplates, lookUpTemplates, TemplateRule } from './choose-templates.ts';
+import { fail } from '../../failures/fail.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../language/expressions.ts';
+import { expression, glob, regex, templateName } from '../../language/fields.ts';
+import { GlobSet } from '../../language/glob-set.ts';
+import { maxMatchedLength } from '../../language/regex-safety.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
+import { templateFailures } from './failures.ts';
+import { templateNameResolver } from './template-name-resolver.ts';
+
+export const TemplateRule = z
+  .strictObject({
+    glob: glob.optional().describe('Matched against the asset key.'),
+    regex: regex.optional().describe('Matched against the asset key.'),
+    category: z.string().optional().describe("Equal to the model's category."),
+    when: expression('CEL that must be true.').optional(),
+    template: templateName,
+  })
+  .refine((rule) => rule.glob ?? rule.regex ?? rule.category ?? rule.when, {
+    message: 'a rule needs one of glob, regex, category or when',
+  });
+
+export type TemplateRule = z.output<typeof TemplateRule>;
+
+interface TemplateRules {
+  rules: TemplateRule[];
+  default?: string | undefined;
+}
+
+/** @throws RunCauseError that lists all templates that do not exist or are ambiguous */
+export async function lookUpTemplates(
+  choice: TemplateRules,
+  context: Pick<NameContext, 'pollerContext' | 'requests'>,
+): Promise<void> {
+  const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
+  await collectCauses(new Set(names), async (name) => {
+    const answer = await templateNameResolver(context.pollerContext).resolve(
+      name,
+      context.requests,
+    );
+    if ('failure' in answer) throw new RunCauseError(answer.failure, answer.message);
+  });
+}
+
+const noMatchingRule = 'no rule of template_match matches and there is no default';
+
+export async function chooseTemplates(
+  config: TemplateRules,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const matchers = config.rules.map((rule) => compileRule(rule, context));
+  return Promise.all(
+    assets.map(async (asset): Promise<AssetResult> => {
+      const { key } = asset;
+      try {
+        const rule = config.rules.find((_, index) => matchers[index]?.(asset));
+        const wanted = rule?.template ?? config.default;
+        if (wanted === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
+        const answer = await templateNameResolver(context.pollerContext).resolve(
+          wanted,
+          context.requests,
+        );
+        return 'templateId' in answer
+          ? { key, outcome: 'done', platformIds: { templateId: answer.templateId } }
+          : fail(answer.failure, key, answer.message);
+      } catch (error) {
+        // An expression that fails for one asset must not fail the others.
+        if (!(error instanceof ExpressionError)) throw error;
+        return fail(error.failure, key, error.message);
+      }
+    }),
+  );
+}
+
+/** Returns a matcher that requires every condition of the rule. */
+function compileRule(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
+  const checks: ((asset: StepAsset) => boolean)[] = [];
+  const { glob, regex, category, when } = rule;
+  if (glob !== undefined) {
+    const globs = new GlobSet([glob], { style: 'path', ignoreCase: true });
+    checks.push(({ key }) => globs.matchesAny(key));
+  }
+  if (regex !== undefined) {
+    const pattern = new RegExp(regex, 'i');
+    checks.push(({ key }) => key.length <= maxMatchedLength && pattern.test(key));
+  }
+  if (category !== undefined) {
+    checks.push(
+      ({ platformIds }) =>
+        platformIds.category !== undefined && isSameName(platformIds.category, category),
+    );
+  }
+  if (when !== undefined) {
+    const compiled = compileExpression(when);
+    checks.push(
+      (asset) =>
+        compiled.ok && compiled.evaluate(expressionScopeOf(asset, context.run.parameters)) === true,
+    );
+  }
+  return (asset) => checks.every((check) => check(asset));
+}
 
 const Config = z
   .strictObject({

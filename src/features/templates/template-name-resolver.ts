@@ -75,7 +75,4 @@ export class TemplateNameResolver {
 
 export const templateNameResolver = sharedPerPoller(
   ({ client, now }) => new TemplateNameResolver(client, now),
-  {
-    alsoUrgent: true,
-  },
 );

@@ -18,7 +18,7 @@ import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
 import { colorwayBatchCreation, colorwayRetry } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
-import { resolveMaterials } from './materials/resolve-materials.ts';
+import { resolveMaterials } from './material-name-resolver.ts';
 import { formatOperationLocation } from './operation-location.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
 import { toVariantIds, variantsOf } from './variant-list.ts';

@@ -1,13 +1,38 @@
-// Steps that a `variant` node with swap rules adds before it chooses variants.
+// Steps that a `variant` node adds: those that create colorways, and the one that adds variants to existing projects.
 import { z } from 'zod';
+import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
+import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
+import { awaitItems } from '../../engine/wait-results.ts';
+import { fail } from '../../failures/fail.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { slotFailures } from '../slots/failures.ts';
 import { slotNeeds } from '../slots/slot-demands.ts';
-import { SwapRule } from '../slots/swap-rule.ts';
-import { awaitColorways } from './await-colorways.ts';
+import { rulesOf, SwapRule } from '../slots/swap-rule.ts';
+import { addVariants } from './add-variants.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
+import {
+  type ColorwayPollResult,
+  colorwayStatusPoller,
+  type WatchedColorway,
+} from './colorway-status-poller.ts';
+import { variantFailures } from './failures.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { materialRequests } from './materials/material-cost.ts';
-import { resolveMaterials } from './materials/resolve-materials.ts';
+import { resolveMaterials } from './material-name-resolver.ts';
+import { formatOperationLocation } from './operation-location.ts';
+
+export const projectVariants = defineStep({
+  type: 'project_variants',
+  config: z.strictObject({}),
+  mode: 'call',
+  stage: 'composition',
+  submits: true,
+  profile: { batch: 50, startToClose: '5m', timeout: '2h' },
+  route: () => 'adds the chosen variants to each existing project, one request per project',
+  cost: { requests: ({ assets }) => ({ addVariantsToProject: assets }) },
+  run: addVariants,
+});
 
 /** Typical duration of a batch. */
 const colorwaySeconds = 6;
@@ -86,3 +111,109 @@ export const colorwaySteps: readonly StepType[] = [
   colorwayComplete,
   colorwayVariant,
 ];
+
+/** Counts the requests of a run: one search per name, and one status request per 100 materials. */
+function materialRequests({ config, found }: StepWork): Requests {
+  const given = config['swapRules'];
+  const rules: MaterialChoice[] = [
+    ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),
+    ...found.flatMap(({ source }) => rulesOf(source) ?? []),
+  ];
+  const names = new Set(rules.flatMap(({ material }) => material ?? []));
+  const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
+  return {
+    ...(names.size > 0 ? { listMaterials: names.size } : {}),
+    checkMaterialStatus: Math.ceil((names.size + ids.size) / 100),
+  };
+}
+
+type MaterialChoice = Partial<Pick<SwapRule, 'material' | 'materialId'>>;
+
+function ruleOf(rule: unknown): MaterialChoice[] {
+  return typeof rule === 'object' && rule !== null ? [rule] : [];
+}
+
+export function awaitColorways(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return awaitItems(assets, context, {
+    poller: colorwayStatusPoller(context.pollerContext),
+    itemOf: watchedColorway,
+    resultOf: (asset, polled) =>
+      watchedColorway(asset) ? toResult(asset, polled, context) : resultWithoutBatch(asset),
+    timeout: { failure: variantFailures.COLORWAY_TIMEOUT, what: 'its colorway job did not end' },
+  });
+}
+
+/** The colorway job that the asset waits for; null if there is none. */
+function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
+  const { modelId, colorway, variants } = platformIds;
+  // If an earlier run chose the variants, no polling is needed.
+  if (variants !== undefined || !modelId || !colorway?.batchId) return null;
+  return { batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 };
+}
+
+function toResult(
+  asset: StepAsset,
+  polled: ColorwayPollResult | undefined,
+  context: NodeContext,
+): AssetResult | null {
+  const { key, platformIds } = asset;
+  const { batchId = '', warning } = platformIds.colorway ?? {};
+  switch (polled?.status) {
+    case 'complete':
+      return {
+        key,
+        outcome: 'done',
+        platformIds: {
+          colorway: { before: '', ...platformIds.colorway, jobId: polled.jobId ?? '' },
+        },
+        ...(warning === undefined ? {} : { warnings: [warning] }),
+      };
+    case 'failed':
+      return {
+        key,
+        outcome: 'retry',
+        code: variantFailures.COLORWAY_FAILED.code,
+        message: polled.errorMessage ?? 'the colorway job failed; the platform gives no reason',
+        platformIds: {
+          colorway: { before: '', ...platformIds.colorway, failedJobId: polled.jobId ?? '' },
+        },
+      };
+    case 'NO_JOB':
+      // A new batch may not show its jobs yet, unless a warning says why there is no job.
+      if (warning === undefined && isInConsistencyWindow(platformIds, context)) return null;
+      return fail(
+        slotFailures.COLORWAY_NO_SLOT,
+        key,
+        warning ?? 'the platform made no colorway job for the model and gave no reason',
+        { forgetIds: ['colorway'] },
+      );
+    case 'NOT_FOUND':
+      return notFound(key, batchId, context);
+    default:
+      return null;
+  }
+}
+
+function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
+  const failure = variantFailures.COLORWAY_BATCH_NOT_FOUND;
+  const location = formatOperationLocation('getColorwayBatch', context);
+  // With a wrong route no run would find its batch, and each run would pay for another; so the batch id is kept.
+  if (location !== null) {
+    const message = `${location} has no colorway batch ${batchId}; correct the path`;
+    return fail(failure, key, message);
+  }
+  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never created`;
+  return fail(failure, key, message, { forgetIds: ['colorway'], missing: true });
+}
+
+function resultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
+  // An empty batch id: a variant is reused, or was found although the response of the batch was lost.
+  const isMade = platformIds.variants !== undefined || platformIds.colorway?.batchId === '';
+  if (isMade) return { key, outcome: 'done' };
+  const message = 'the asset has no colorway batch to wait for';
+  return fail(variantFailures.NO_COLORWAY, key, message);
+}

@@ -1,9 +1,8 @@
 import { defineFeature } from '../../engine/feature.ts';
 import { slotFailures } from '../slots/failures.ts';
-import { colorwaySteps } from './colorway-steps.ts';
+import { colorwaySteps, projectVariants } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
 import { variantIdSlice } from './platform-ids.ts';
-import { projectVariants } from './project-variants.ts';
 import { variant } from './variant.ts';
 
 /** Creates colorways of models and chooses their variants. */

@@ -6,6 +6,7 @@ import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
@@ -14,8 +15,7 @@ import { fail } from '../../failures/fail.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { failDeletedModel } from '../models/deleted-model.ts';
-import { modelFailures } from '../models/failures.ts';
+import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { colorwayCauses } from './failures.ts';
 
 const maxNameLength = 120;
@@ -39,9 +39,8 @@ export async function variantsOf(
     const message = 'the asset has no model whose variants could be read';
     return fail(modelFailures.NO_MODEL, key, message);
   }
-  const { client, requests, signal } = context;
-  const options = { priority: 'create' as const, scope: requests, signal };
-  const read = () => client.listModelVariants({ params: { modelId } }, options);
+  const read = () =>
+    context.client.listModelVariants({ params: { modelId } }, callOptions(context));
   const found = await readOrUnreadable(() => nullWhenMissing(read));
   if (found instanceof ResponseShapeError) return failUnreadable(key, found);
   if (found === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);

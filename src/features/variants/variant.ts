@@ -11,11 +11,11 @@ import {
   colorwayBatch,
   colorwayComplete,
   colorwayVariant,
+  projectVariants,
   variantsBefore,
 } from './colorway-steps.ts';
 import { colorways as colorwayDimension } from './grid/colorways.ts';
 import { Colorways, colorwaySpec } from './grid/colorways-field.ts';
-import { projectVariants } from './project-variants.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),

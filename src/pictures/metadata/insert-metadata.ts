@@ -5,10 +5,10 @@ import { ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { placeInAvif } from './avif-metadata.ts';
 import { placeInJpeg } from './jpeg-metadata.ts';
-import type { MetadataPackets } from './metadata-packets.ts';
+import { exifTags, type MetadataPackets } from './metadata-packets.ts';
 import type { MetadataPlacer, Piece } from './metadata-placer.ts';
 import { placeInPng } from './png-metadata.ts';
-import { placeInTiff } from './tiff-metadata.ts';
+import { asciiType, byteType, longType, replaceTags, type TagValue } from './tiff-directory.ts';
 import { placeInWebp } from './webp-metadata.ts';
 
 const pieceBytes = 64 * 1024;
@@ -52,4 +52,22 @@ function findPlacer(start: string): MetadataPlacer {
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return placeInWebp;
   if (/^[^]{4}ftypavif$/.test(start)) return placeInAvif;
   throw new PictureError('FORMAT', 'has a format without a place for metadata');
+}
+
+const [xmpTag, iimTag] = [700, 33_723];
+
+const placeInTiff: MetadataPlacer = async (bytes, packets) => {
+  const { pieces } = await replaceTags(bytes, [xmpTag, iimTag, ...exifTags], tagsOf(packets));
+  return pieces;
+};
+
+function tagsOf({ xmp, exif, iim }: MetadataPackets): Map<number, TagValue> {
+  const tags = new Map<number, TagValue>([[xmpTag, { type: byteType, bytes: xmp }]]);
+  for (const [tag, bytes] of exif) tags.set(tag, { type: asciiType, bytes });
+  // By definition the tag is a list of four-byte numbers, so the records are padded to a multiple of four bytes.
+  if (iim) {
+    const bytes = Buffer.concat([iim, Buffer.alloc((4 - (iim.length % 4)) % 4)]);
+    tags.set(iimTag, { type: longType, bytes });
+  }
+  return tags;
 }

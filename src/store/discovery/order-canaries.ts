@@ -1,5 +1,5 @@
 // Orders the assets of a run with a canary: diverse assets with intact files come first.
-import { decideBeforeUpload } from '../../language/condition-before-upload.ts';
+import { decideBeforeUpload } from '../../language/condition-verdict.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { chooseDiverse } from '../../plan/shard/diverse-assets.ts';
 import type { Plan } from '../../plan/types.ts';

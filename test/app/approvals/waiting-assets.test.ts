@@ -147,6 +147,7 @@ describe('writing', () => {
         type: workflowNames.run,
         status: { name: status },
         startTime: new Date(0),
+        raw: {},
         historyLength,
       }),
       signal: async (...signal: unknown[]) => {

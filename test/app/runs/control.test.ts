@@ -21,6 +21,7 @@ function ending(status: string | null): Client {
     taskQueue: 'q',
     status: { name: status ?? 'RUNNING' },
     startTime: new Date(0),
+    raw: {},
     closeTime: new Date(Date.UTC(2026, 10, 26, 21, 3)),
     historyLength: 9,
   };

@@ -54,7 +54,13 @@ test('a server that was away for minutes, and workers that come back after it: t
   };
   const seen = () => {
     const status = { name: nowMs < 208_000 ? 'RUNNING' : 'COMPLETED' };
-    const run = { workflowId: 'run-1', runId: 'x', taskQueue: 'q', startTime: new Date(0) };
+    const run = {
+      workflowId: 'run-1',
+      runId: 'x',
+      taskQueue: 'q',
+      startTime: new Date(0),
+      raw: {},
+    };
     return Promise.resolve({ ...run, type: workflowNames.run, status });
   };
   const handle = {

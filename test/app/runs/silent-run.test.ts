@@ -41,7 +41,13 @@ async function followed({
     describe: () => {
       nowMs += 2_000;
       const status = { name: nowMs < 120_000 ? 'RUNNING' : 'COMPLETED' };
-      const run = { workflowId: 'run-1', runId: 'x', taskQueue: 'q', startTime: new Date(0) };
+      const run = {
+        workflowId: 'run-1',
+        runId: 'x',
+        taskQueue: 'q',
+        startTime: new Date(0),
+        raw: {},
+      };
       return Promise.resolve({ ...run, type: workflowNames.run, status, historyLength });
     },
     query: () => {

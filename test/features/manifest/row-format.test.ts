@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type FormatOptions,
   rowFormatOf,
-} from '../../../src/features/delivery/manifest/row-format.ts';
-import { StagedRows } from '../../../src/features/delivery/manifest/staged-rows.ts';
+  StagedRows,
+} from '../../../src/features/delivery/manifest/staged-rows.ts';
 import type { RowValue } from '../../../src/plan/rows.ts';
 import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
 

@@ -1,7 +1,6 @@
 // `renderline schema`: prints the JSON schema with which editors complete and check pipeline, test and shared files.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { pipelineSchema, schemaText, sharedSchema } from '../../../compile/schema.ts';
-import { testSchema } from '../../../compile/test-file/test-schema.ts';
+import { pipelineSchema, schemaText, sharedSchema, testSchema } from '../../../compile/schema.ts';
 import type { Session } from '../../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {

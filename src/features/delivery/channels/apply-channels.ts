@@ -1,7 +1,10 @@
-// Adds the fields of a channel to the images of an export that name it. Pure.
+// Adds the fields of a channel to the images of an export that name it, and formats them for `renderline plan`. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
 import { didYouMean } from '../../../language/suggest.ts';
+import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { Json } from '../../../plan/types.ts';
+import type { ImageOptions } from '../images/image-fields.ts';
+import { toImageSpec } from '../images/image-recipe.ts';
 import { shippedChannels } from './shipped-channels.ts';
 
 type Fields = Readonly<Record<string, Json>>;
@@ -65,4 +68,31 @@ function mergeImage(channel: Fields, image: Fields): Fields {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the end of a sentence; empty if no image has a channel. */
+export function formatChannels(images: readonly ImageOptions[] | undefined): string {
+  const channels = (images ?? []).flatMap((image) =>
+    image.channel === undefined ? [] : [`${image.channel} (${formatImage(image)})`],
+  );
+  return channels.length === 0 ? '' : `; makes of each picture ${channels.join(', ')}`;
+}
+
+function formatImage(image: ImageOptions): string {
+  const { format, width, height, maxSide, square, fill, background } = toImageSpec(image);
+  const size = width || height ? `${width ?? 'any'} x ${height ?? 'any'} pixels` : null;
+  const rules = Object.entries(image.checks ?? {}).flatMap(([check, limit]) =>
+    limit === false ? [] : [check],
+  );
+  const parts = [
+    format,
+    size,
+    maxSide === undefined ? null : `at most ${maxSide} pixels`,
+    square ? 'square' : null,
+    fill === undefined ? null : `filled to ${formatPercent(fill)}`,
+    background === undefined ? null : `on ${background}`,
+    image.naming === undefined ? null : `as ${image.naming}`,
+    rules.length === 0 ? null : `checks ${rules.join(' and ')}`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateField } from '../../../language/fields.ts';
 import { imageShape } from '../images/image-fields.ts';
-import { checkImage } from '../images/image-options.ts';
+import { asRefinement, checkImage } from '../images/image-options.ts';
 
 const Source = z.strictObject({
   rules: z
@@ -29,8 +29,6 @@ export const Channel = z
     ...imageShape,
     sources: z.array(Source).max(20).optional().describe('Where the rules are written.'),
   })
-  .superRefine((channel, context) =>
-    checkImage(channel, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
-  );
+  .superRefine(asRefinement(checkImage));
 /** A channel as written in a file, before defaults are applied. */
 export type Channel = z.input<typeof Channel>;

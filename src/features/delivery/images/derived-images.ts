@@ -25,8 +25,7 @@ import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
 import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
-import { toCheckError } from './check-error.ts';
-import { findFailedChecks } from './judge-image.ts';
+import { findFailedChecks, toCheckError } from './judge-image.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;

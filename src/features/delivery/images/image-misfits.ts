@@ -18,15 +18,10 @@ export function findImageConflicts(
     .flatMap((config) => requestedSettings(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
-    return [
-      {
-        severity: 'error',
-        path: ['images'],
-        message:
-          'are made of pictures, and only videos are rendered before (renderBookmarks: false)',
-        fix: 'Remove `images`, or render bookmarks.',
-      },
-    ];
+    const message =
+      'are made of pictures, and only videos are rendered before (renderBookmarks: false)';
+    const fix = 'Remove `images`, or render bookmarks.';
+    return [{ severity: 'error', path: ['images'], message, fix }];
   }
   return images.flatMap((image, index) => [
     ...depthMisfits(image, index, settings),
@@ -43,14 +38,9 @@ function depthMisfits(
 ): OptionConflict[] {
   const shallow = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
   if (bits !== 16 || shallow === undefined) return [];
-  return [
-    {
-      severity: 'error',
-      path: ['images', index, 'bits'],
-      message: `16 needs a render in TIFF, and this render is a ${shallow.imageFormat ?? 'PNG'} with 8 bits per channel`,
-      fix: 'Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
-    },
-  ];
+  const message = `16 needs a render in TIFF, and this render is a ${shallow.imageFormat ?? 'PNG'} with 8 bits per channel`;
+  const fix = 'Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.';
+  return [{ severity: 'error', path: ['images', index, 'bits'], message, fix }];
 }
 
 /** Returns a warning, not an error, because the platform may deliver a picture larger than requested. */
@@ -69,12 +59,14 @@ function sizeMisfits(
     return (fit === 'cover' ? Math.max(...scales) : Math.min(...scales)) > 1;
   });
   if (small === undefined) return [];
+  const message = `is larger than the requested render (${small.width} x ${small.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`;
+  const fix = 'Lower it, or request a larger render: `imageQuality: 2`, or a custom size.';
   return [
     {
       severity: 'warning',
       path: ['images', index, image.width === undefined ? 'height' : 'width'],
-      message: `is larger than the requested render (${small.width} x ${small.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`,
-      fix: 'Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
+      message,
+      fix,
     },
   ];
 }
@@ -134,12 +126,7 @@ function nameMisfits(
     ({ imageFormat: format = 'PNG' }) => namingWithExtension({ format, naming }, naming) === own,
   );
   if (!isSame) return [];
-  return [
-    {
-      severity: 'error',
-      path: ['images', index],
-      message: 'has the name of its original',
-      fix: `Give it a naming of its own, as in "${suggestNaming(image, naming)}", or set \`original: false\`.`,
-    },
-  ];
+  const message = 'has the name of its original';
+  const fix = `Give it a naming of its own, as in "${suggestNaming(image, naming)}", or set \`original: false\`.`;
+  return [{ severity: 'error', path: ['images', index], message, fix }];
 }

@@ -9,12 +9,14 @@ export const maxImages = 20;
 
 export type ReportIssue = (message: string, ...path: (string | number)[]) => void;
 
+/** The check in the form that `superRefine` takes. */
+export function asRefinement<T>(check: (value: T, refuse: ReportIssue) => void) {
+  return (value: T, context: z.RefinementCtx) =>
+    check(value, (message, ...path) => context.addIssue({ code: 'custom', message, path }));
+}
+
 export const Images = z
-  .array(
-    ImageFields.superRefine((image, context) =>
-      checkImage(image, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
-    ),
-  )
+  .array(ImageFields.superRefine(asRefinement(checkImage)))
   .min(1)
   .max(maxImages)
   .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');

@@ -1,9 +1,10 @@
-// Writes a manifest row by row under a temporary name. The file is renamed when it is complete.
+// Writes a manifest row by row under a temporary name: CSV, a JSON array, JSON Lines, or the sheet of a workbook. The
+// file is renamed when it is complete.
 import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
-import { WorkbookWriter } from '../archive/workbook-writer.ts';
-import { type FormatOptions, type RowFormat, rowFormatOf } from './row-format.ts';
+import { byteOrderMark, csvLine } from '../../../report/report-csv.ts';
+import { sheetFormat, WorkbookWriter } from '../archive/workbook-writer.ts';
 
 const maxOpenChars = 256 * 1024;
 
@@ -61,5 +62,41 @@ export class StagedRows {
   async #flush(): Promise<void> {
     if (this.#open !== '') await (this.#workbook ?? this.#staged).write(Buffer.from(this.#open));
     this.#open = '';
+  }
+}
+
+interface RowFormat {
+  start: string;
+  row: (cells: readonly RowValue[], isFirst: boolean) => string;
+  end: string;
+}
+
+export interface FormatOptions {
+  path: string;
+  headings: readonly string[];
+  delimiter: string;
+  bom: boolean;
+}
+
+const lineEnd = '\r\n';
+
+export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): RowFormat {
+  const objectOf = (cells: readonly RowValue[]) =>
+    JSON.stringify(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? null])));
+  switch (manifestFormatOf(path)) {
+    case 'json':
+      return {
+        start: '[',
+        row: (cells, isFirst) => `${isFirst ? '' : ','}\n${objectOf(cells)}`,
+        end: '\n]\n',
+      };
+    case 'jsonl':
+      return { start: '', row: (cells) => `${objectOf(cells)}\n`, end: '' };
+    case 'xlsx':
+      return sheetFormat(headings);
+    default: {
+      const line = (cells: readonly RowValue[]) => `${csvLine(cells, delimiter)}${lineEnd}`;
+      return { start: `${bom ? byteOrderMark : ''}${line(headings)}`, row: line, end: '' };
+    }
   }
 }

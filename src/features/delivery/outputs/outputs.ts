@@ -1,11 +1,13 @@
-// The deliverable outputs of an asset: those of its render job, and its production file.
+// The deliverable outputs of an asset, those of its render job and its production file, and their current URLs.
 import { NotFoundError } from '../../../api/errors/errors.ts';
+import { classify } from '../../../api/errors/retry.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import { productionFailures } from '../../production/failures.ts';
 import { toOutputRefs } from '../../renders/job-outputs.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { deliveryFailures } from '../failures.ts';
+import type { RetryWindow } from './fetch-retries.ts';
 import { DeliveryError, formatOutput } from './output-error.ts';
 import { outputKind, renderTypeNames } from './output-types.ts';
 
@@ -80,7 +82,7 @@ function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
  * Sorts outputs by name, then by id. The list of renders and the render job have different orders, and file names must
  * depend on neither order.
  */
-export function compareByName(a: OutputRef, b: OutputRef): number {
+function compareByName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
@@ -138,5 +140,56 @@ async function readProductionFile(
     if (error instanceof NotFoundError)
       throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, missingMessage);
     throw error;
+  }
+}
+
+/**
+ * Returns a function that returns the current URL of an output. All outputs of a kind share one read. They are read again only
+ * if storage refused a URL that the last read had brought, so a platform that repeats its URLs is not asked repeatedly.
+ * Falls back to the known URL if the platform has no other one or does not respond.
+ */
+export function createUrlReader(asset: StepAsset, context: NodeContext) {
+  const reads = new Map<Deliverable, Promise<OutputRef[]>>();
+  /** The last read that brought a new URL, by id of the output. */
+  const newUrlReads = new Map<string, Promise<OutputRef[]>>();
+  return async (output: OutputRef, refused?: string): Promise<string> => {
+    const kind = output.fileType === 'PDF' ? 'production_files' : 'renders';
+    if (refused !== undefined && newUrlReads.get(output.id) === reads.get(kind)) reads.delete(kind);
+    const read = reads.get(kind) ?? readOutputs(asset, [kind], context, true);
+    reads.set(kind, read);
+    const outputs = await read.catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+      if (reads.get(kind) === read) reads.delete(kind);
+      return [];
+    });
+    const url = outputs.find(({ id }) => id === output.id)?.url;
+    if (url !== undefined && url !== refused && url !== output.url)
+      newUrlReads.set(output.id, read);
+    return url ?? refused ?? output.url ?? '';
+  };
+}
+
+function isTransient(error: unknown): boolean {
+  return ['backoff', 'rate', 'retry-soon'].includes(classify(error).kind);
+}
+
+const delaysMs = [2_000, 5_000, 10_000];
+
+/** @throws DeliveryError NO_OUTPUT if there is still no output at the end */
+export async function awaitOutputs<T>(
+  work: () => Promise<T>,
+  { pause, untilMs }: RetryWindow,
+  { transfers, now, signal }: Pick<NodeContext, 'transfers' | 'now' | 'signal'>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await transfers.run(work);
+    } catch (error) {
+      const pauseMs = delaysMs[tries];
+      const isWithoutOutput =
+        error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
+      if (!isWithoutOutput || pauseMs === undefined || now() >= untilMs) throw error;
+      await pause(pauseMs, signal);
+    }
   }
 }

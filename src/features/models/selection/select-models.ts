@@ -1,4 +1,6 @@
 // Lists models of the workspace as assets: by id, or by status, name and properties.
+
+import { z } from 'zod';
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import {
   type ModelListItem,
@@ -22,15 +24,61 @@ import {
   unreadableObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
+import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
+import type { RootRole } from '../../../engine/node-type.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type { ListedSource, ListedSources, Lister } from '../../../store/discovery/lister.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
-import type { PropertyCondition } from '../../properties/property-condition.ts';
+import { PropertyCondition } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
 import { toPropertyFilters } from '../../properties/property-filters.ts';
 import { modelFailures } from '../failures.ts';
 
-export interface ModelSelection {
+const status = z.enum(modelStatuses);
+
+export const ModelSelection = z
+  .strictObject({
+    ids: ids.optional(),
+    status: z
+      .union([status, z.array(status).min(1)])
+      .optional()
+      .describe('One status or several.'),
+    name: nameGlob.optional(),
+    properties: z
+      .array(PropertyCondition)
+      .min(1)
+      .max(30)
+      .optional()
+      .describe('All conditions must hold. A property without a condition must have some value.'),
+  })
+  .refine(isAlone, { message: 'takes either ids or other conditions' })
+  .describe('Models that meet all conditions; without a condition all models of the workspace.');
+
+/** `select` of nodes that take models. */
+export const SelectModels = z
+  .strictObject({ models: ModelSelection })
+  .describe('Starts the pipeline with models of the platform.');
+
+interface SelectsModels {
+  select?: z.output<typeof SelectModels> | undefined;
+}
+
+/** True if the selection takes only models that are ready. */
+export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
+  const wanted = [models?.status ?? []].flat();
+  return wanted.length > 0 && wanted.every((one) => ready.includes(one));
+}
+
+/** The root of node types with `select: SelectModels`. */
+export const selectedModels: RootRole<SelectsModels> = {
+  from: 'platform',
+  by: ['select'],
+  brings: (config) =>
+    config === null || takesOnlyReady(config.select?.models) ? ['model', 'ready model'] : ['model'],
+  list: ({ select }, context) => modelLister(select?.models ?? {}, context),
+};
+
+interface ModelConditions {
   ids?: readonly string[] | undefined;
   status?: ModelStatus | readonly ModelStatus[] | undefined;
   /** Glob of model names. */
@@ -43,7 +91,7 @@ export interface ModelSelection {
 /** A model as in the list, or as a read by its id returns it, with fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
-export function modelLister(selection: ModelSelection, context: ListContext): Lister {
+export function modelLister(selection: ModelConditions, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
   const { onlyReady = false } = selection;
   return {
@@ -74,7 +122,7 @@ async function listModelsById(
     },
     signal,
   );
-  const fits = ({ status }: Model) => !onlyReady || isReady(status);
+  const fits = ({ status }: Model) => !onlyReady || ready.includes(status);
   const refused = [
     ...missing.map((id) => missingObject(modelFailures.MODEL_NOT_FOUND, 'model', id, context.node)),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
@@ -85,9 +133,7 @@ async function listModelsById(
   return { found: items.filter(fits).map(toListedSource), refused };
 }
 
-function isReady(status: string | undefined): boolean {
-  return readyStatuses.some((ready) => ready === status);
-}
+const ready: readonly (string | undefined)[] = readyStatuses;
 
 function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: string): Failure {
   const problem = status === undefined ? 'has no status' : `is ${status}`;
@@ -96,7 +142,7 @@ function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: st
 }
 
 async function listMatchingModels(
-  { status, name, properties }: ModelSelection,
+  { status, name, properties }: ModelConditions,
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
@@ -134,7 +180,7 @@ async function listMatchingModels(
  * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a model whose
  * status advances meanwhile is seen twice rather than missed.
  */
-function statusPasses(status: ModelSelection['status']): (ModelStatus | undefined)[] {
+function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
   const wanted = new Set([status].flat());
   return modelStatuses.filter((one) => wanted.has(one));

@@ -1,8 +1,9 @@
 // Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by their outputs,
 // and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have no outputs.
-import type { CallOptions } from '../../../api/client.ts';
+import type { CallOptions, Client } from '../../../api/client.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { itemsById } from '../../../engine/polling/items-by-id.ts';
 import { isHalfSpent } from '../../../engine/polling/poll-policy.ts';
 import type { PollerContext } from '../../../engine/polling/poller-context.ts';
 import { isItsOwn } from '../../../engine/polling/read-each.ts';
@@ -13,8 +14,13 @@ import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
 import { canShareOutputCount, OutputCounts } from './output-counts.ts';
-import { concurrentReads, readBatchJobs } from './read-jobs.ts';
-import { hasEnded, type KnownJob, RenderBatch } from './render-batch.ts';
+import {
+  hasEnded,
+  type KnownJob,
+  notFoundStatus,
+  type ReadJob,
+  RenderBatch,
+} from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 
 export interface WatchedJob {
@@ -263,3 +269,31 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
     read: (jobs, poll) => reader.read(jobs, poll),
   };
 });
+
+const concurrentReads = 8;
+
+/**
+ * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields NOT_FOUND
+ * statuses instead of an error, so that the poll of other batches continues.
+ * @param batchId empty if unknown; each job is read individually then
+ */
+async function readBatchJobs(
+  client: Client,
+  batchId: string,
+  wantedJobs: readonly { jobId: string }[],
+  options: CallOptions,
+): Promise<readonly ReadJob[]> {
+  if (batchId === '') {
+    const readAlone = async ({ jobId }: { jobId: string }): Promise<ReadJob> => {
+      const read = () => client.getRenderJob({ params: { jobId } }, options);
+      return { status: notFoundStatus, ...(await nullWhenMissing(read)), jobId };
+    };
+    return mapBounded(wantedJobs, readAlone, { atOnce: concurrentReads });
+  }
+  const answer = await nullWhenMissing(() =>
+    client.getRenderBatch({ params: { batchId } }, options),
+  );
+  if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: notFoundStatus }));
+  const reportedIds = answer.jobs.map(({ jobId }) => jobId);
+  return [...itemsById(reportedIds, answer.jobs, ({ jobId }) => jobId).values()];
+}

@@ -4,6 +4,7 @@ import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { idOf, nameOf, Unreadable } from '../../../api/responses/response-values.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { fail } from '../../../failures/fail.ts';
 import { positionOf } from '../../../plan/grid.ts';
@@ -11,18 +12,11 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
-import { rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
+import { matchesSlot, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
-import { resolveMaterials } from '../materials/resolve-materials.ts';
+import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
 import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
-import {
-  type ColorwayMaterials,
-  findMatchingVariants,
-  findPossibleVariants,
-  matchOneToOne,
-  type Slot,
-} from './match-variants.ts';
 
 export async function chooseColorways(
   _config: unknown,
@@ -127,18 +121,14 @@ async function countColorwaysInRun(
 }
 
 /** The slots of a model; empty if they cannot be read. */
-async function readSlots(
-  asset: StepAsset | undefined,
-  { client, requests, signal, fields }: NodeContext,
-): Promise<Slot[]> {
+async function readSlots(asset: StepAsset | undefined, context: NodeContext): Promise<Slot[]> {
+  const { slot } = context.fields;
   const params = { modelId: asset?.platformIds.modelId ?? '' };
-  const options = { priority: 'create' as const, scope: requests, signal };
-  const found = await readOrUnreadable(() =>
-    nullWhenMissing(() => client.listDecalSlots({ params }, options)),
-  );
+  const read = () => context.client.listDecalSlots({ params }, callOptions(context));
+  const found = await readOrUnreadable(() => nullWhenMissing(read));
   if (found === null || found instanceof ResponseShapeError) return [];
   return (found.decalSlots ?? []).flatMap((record) => {
-    const [id, name] = [idOf(record[fields.slot.id]), nameOf(record[fields.slot.name])];
+    const [id, name] = [idOf(record[slot.id]), nameOf(record[slot.name])];
     return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
   });
 }
@@ -172,4 +162,59 @@ function resultWithoutMaterials(
   if (fresh.length === 1 && inRun <= 1) return chosenResult(cell, only);
   const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
+}
+
+/** The swap rules of a colorway with the ids of their materials. */
+export type ColorwayMaterials = readonly { rule: SwapRule; materialId: string }[];
+
+export interface Slot {
+  id: string;
+  name: string;
+}
+
+/** Variants with at least one material, all of which belong to the colorway. */
+export function findPossibleVariants(
+  wantedMaterials: ColorwayMaterials,
+  variants: readonly Variant[],
+): Variant[] {
+  const ids = new Set(wantedMaterials.map(({ materialId }) => materialId));
+  return variants.filter(
+    ({ materialBySlot }) =>
+      materialBySlot !== undefined &&
+      materialBySlot.size > 0 &&
+      [...materialBySlot.values()].every((id) => ids.has(id)),
+  );
+}
+
+/** Variants that have exactly the colorway's materials on the given slots of their model. */
+export function findMatchingVariants(
+  wantedMaterials: ColorwayMaterials,
+  variants: readonly Variant[],
+  slots: readonly Slot[],
+): Variant[] {
+  const wanted = new Map<string, string>();
+  for (const slot of slots) {
+    const first = wantedMaterials.find(({ rule }) => matchesSlot(rule, slot.name));
+    if (first) wanted.set(slot.id, first.materialId);
+  }
+  return variants.filter(
+    ({ materialBySlot }) =>
+      materialBySlot !== undefined &&
+      wanted.size > 0 &&
+      materialBySlot.size === wanted.size &&
+      [...wanted].every(([slot, material]) => materialBySlot.get(slot) === material),
+  );
+}
+
+/** One variant per colorway, or null if the materials alone do not identify them. */
+export function matchOneToOne(
+  wantedByCell: readonly ColorwayMaterials[],
+  variants: readonly Variant[],
+): Variant[] | null {
+  const found = wantedByCell.flatMap((wantedMaterials) => {
+    const [only, ...others] = findPossibleVariants(wantedMaterials, variants);
+    return only !== undefined && others.length === 0 ? [only] : [];
+  });
+  const ids = new Set(found.map(({ id }) => id));
+  return found.length === wantedByCell.length && ids.size === found.length ? found : null;
 }

@@ -32,7 +32,7 @@ const ourColumns = [...subjectColumns, ...requiredColumns];
 type Column = (typeof ourColumns)[number];
 /** Names of the columns in the file. */
 type Headings = Readonly<Record<Column, string>>;
-const ourHeadings: Headings = {
+export const ourHeadings: Headings = {
   model: 'model',
   tag: 'tag',
   colorway: 'colorway',

@@ -9,7 +9,7 @@ import { connectorName, expression, tablePath } from '../../../language/fields.t
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { materialName, SwapRule } from '../../slots/swap-rule.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-import { maxColorways } from './colorway-table.ts';
+import { maxColorways, ourHeadings } from './colorway-table.ts';
 
 const Name = positionNameField(
   'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',
@@ -54,14 +54,6 @@ const Matrix = z
 
 const columnName = z.string().trim().min(1).max(200).optional();
 
-const defaultColumns = {
-  model: 'model',
-  tag: 'tag',
-  colorway: 'colorway',
-  slot: 'slot',
-  material: 'material',
-};
-
 const Columns = z
   .strictObject({
     model: columnName,
@@ -72,7 +64,7 @@ const Columns = z
   })
   .refine(
     (columns) => {
-      const names = Object.values({ ...defaultColumns, ...withoutUndefined(columns) });
+      const names = Object.values({ ...ourHeadings, ...withoutUndefined(columns) });
       return new Set(names.map((name) => name.toLowerCase())).size === names.length;
     },
     { message: 'gives two columns one name' },

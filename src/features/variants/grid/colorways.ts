@@ -1,8 +1,9 @@
 // The dimension of colorways: which materials go on which slots of a model.
 import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
-import { fromRulesPayload } from '../../slots/swap-rule.ts';
-import { toMaterialRules } from '../materials/material-rules.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { Json } from '../../../plan/types.ts';
+import { fromRulesPayload, type SwapRule } from '../../slots/swap-rule.ts';
 import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({
@@ -37,4 +38,16 @@ export const colorways = defineDimension({
 
 function rulesOfAll(positions: readonly Position[]) {
   return positions.flatMap(({ payload }) => fromRulesPayload(payload));
+}
+
+/** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
+function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
+  const byChoice = new Map(
+    rules.map((rule): [string, SwapRule] => [
+      `${rule.materialId ?? ''}/${rule.material ?? ''}`,
+      rule,
+    ]),
+  );
+  if (byChoice.size === 0) return {};
+  return { swapRules: [...byChoice.values()].map((rule) => withoutUndefined(rule)) };
 }

@@ -1,24 +1,16 @@
 // Checks the quota of renders over time.
 
-import type { NodeGraph } from '../../graph/node-graph.ts';
-import type { NodePaths } from '../../graph/node-paths.ts';
-import type { NodeDraft } from '../../node-draft.ts';
-import type { Pipeline } from '../../pipeline.ts';
-import { checkTimeZone } from '../../schedule/check-time-zone.ts';
-import { stepTypeOf } from '../../step-type.ts';
-import type { LocatedDocument } from '../../yaml/document.ts';
-import type { Findings } from '../../yaml/findings.ts';
-
-interface QuotaScope {
-  document: LocatedDocument;
-  findings: Findings;
-  graph: NodeGraph;
-}
+import { stepTypeOf } from '../../features/index.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { checkTimeZone } from '../schedule/check-time-zone.ts';
+import type { GraphScope } from './check-graph.ts';
 
 /** Reports an unknown time zone, and a quota that counts nothing. @param paths null if the graph is invalid */
 export function checkRenderQuota(
   { limits: { renders } }: Pick<Pipeline, 'limits'>,
-  { document, findings, graph }: QuotaScope,
+  { document, findings, graph }: GraphScope,
   paths: NodePaths | null,
 ): void {
   if (typeof renders !== 'object') return;

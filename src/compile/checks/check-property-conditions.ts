@@ -1,8 +1,8 @@
 // Checks conditions on properties of models: `when: model.properties.approved == "yes"`.
-import { propertiesIn } from '../../../language/expressions.ts';
-import type { NodePaths } from '../../graph/node-paths.ts';
-import type { NodeDraft } from '../../node-draft.ts';
-import type { GraphScope } from '../check-graph.ts';
+import { propertiesIn } from '../../language/expressions.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
 
 /** Refuses conditions that a node cannot evaluate, and warns of ways around a node. The graph must have no cycles. */
 export function checkPropertyConditions(

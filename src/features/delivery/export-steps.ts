@@ -1,12 +1,12 @@
-// Steps and costs of an export of models.
+// Steps that an export of models adds, and what an export delivers, before anything is rendered.
 import { z } from 'zod';
 import type { FoundAsset } from '../../engine/cost/found-work.ts';
-import type { StepWork } from '../../engine/cost/step-cost.ts';
+import type { FilesAhead, StepWork } from '../../engine/cost/step-cost.ts';
 import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { modelReady } from '../models/model-ready.ts';
-import { takesOnlyReady } from '../models/selection/model-selection.ts';
+import { takesOnlyReady } from '../models/selection/select-models.ts';
 import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
 import { modelOutputId } from './platform-ids.ts';
@@ -58,4 +58,24 @@ function knownFormats({
     output.startsWith(of) ? [output.slice(of.length)] : [],
   );
   return [...shared, ...(reusableStages.includes('source') ? models : [])];
+}
+
+/** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */
+export function estimateFileCount({
+  config,
+  found,
+}: Pick<StepWork, 'config' | 'found'>): FilesAhead {
+  const { what, images, original } = config;
+  const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');
+  const made = Array.isArray(images) ? images.length : 0;
+  const ofPicture = (original === false && made > 0 ? 0 : 1) + made;
+  const sheets = has('production_files') ? found.length : 0;
+  if (!has('renders')) return { total: sheets, min: false };
+  const files = found.map(({ outputs }) =>
+    outputs === undefined ? ofPicture : outputs.pictures * ofPicture + outputs.videos,
+  );
+  return {
+    total: sheets + files.reduce((sum, count) => sum + count, 0),
+    min: found.some(({ outputs }) => outputs === undefined),
+  };
 }

@@ -1,19 +1,21 @@
 // Resolves names of library materials to ids. Names are not unique, so a name that does not belong to exactly one material stops
 // the run and is never guessed.
 
-import type { Client } from '../../../api/client.ts';
-import { monotonicMs } from '../../../api/clock.ts';
-import { pages } from '../../../api/pages.ts';
-import type { RequestCounter } from '../../../api/request-counter.ts';
-import { isSameName, spellingsOf, visibleName } from '../../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../../api/requests/nearest-name.ts';
-import { collectCauses } from '../../../engine/collect-causes.ts';
-import { RecentList } from '../../../engine/discovery/recent-list.ts';
-import { RunCauseError } from '../../../engine/engine-errors.ts';
-import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
-import { sharedPerPoller } from '../../../engine/polling/poller-context.ts';
-import { chunks } from '../../../plan/helpers/chunks.ts';
-import { colorwayCauses } from '../failures.ts';
+import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
+import { pages } from '../../api/pages.ts';
+import type { RequestCounter } from '../../api/request-counter.ts';
+import { isSameName, spellingsOf, visibleName } from '../../api/requests/name-comparison.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { collectCauses } from '../../engine/collect-causes.ts';
+import type { NameContext } from '../../engine/discovery/name-context.ts';
+import { RecentList } from '../../engine/discovery/recent-list.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import type { SwapRule } from '../slots/swap-rule.ts';
+import { colorwayCauses } from './failures.ts';
 
 /** Maximum cached materials per worker. */
 const remembered = 5_000;
@@ -23,12 +25,12 @@ const maxListed = 200;
 /** Maximum number of ids that the platform takes in one status request. */
 const idsPerRequest = 100;
 
-export interface MaterialChoice {
+interface MaterialChoice {
   material?: string | undefined;
   materialId?: string | undefined;
 }
 
-export interface MaterialList {
+interface MaterialList {
   /** The newest materials. */
   materials: { materialId: string; name?: string | undefined }[];
   /** True if the library has more materials than `materials`. */
@@ -186,7 +188,13 @@ function notReadyCause(material: string, status: string, reason: string | null):
 
 export const materialNameResolver = sharedPerPoller(
   ({ client, now }) => new MaterialNameResolver(client, now),
-  {
-    alsoUrgent: true,
-  },
 );
+
+/** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */
+export function resolveMaterials(
+  rules: readonly SwapRule[],
+  { pollerContext, run, requests }: NameContext,
+): Promise<string[]> {
+  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
+  return materialNameResolver(pollerContext).resolve(run.run, choices, requests);
+}

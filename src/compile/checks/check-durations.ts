@@ -1,0 +1,83 @@
+// Checks the durations of a file against their limits, and that pipelines with notices about late runs have a deadline.
+import { durationMs, formatDuration, parseDurationMs } from '../../language/duration.ts';
+import { freshnessStage } from '../freshness.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import { notifyOutcomes, type Pipeline } from '../pipeline.ts';
+import { checkTimeZone } from '../schedule/check-time-zone.ts';
+import type { Path } from '../yaml/document.ts';
+import { maxTimeoutMs } from './check-annotations.ts';
+import type { GraphScope } from './check-graph.ts';
+
+const minTimeoutMs = 1000;
+/** Minimum age: with a shorter one, every run would create everything again. */
+const minAgeMs = 60_000;
+const minDeadlineMs = 60_000;
+
+type FileScope = Pick<GraphScope, 'document' | 'findings'>;
+
+/** Checks timeouts, and refuses `redo` at nodes that create nothing, where it would have no effect. */
+export function checkNodeDurations({ drafts, ...scope }: GraphScope): void {
+  for (const node of drafts) {
+    checkTimeout(node, scope);
+    checkAge(node, scope);
+  }
+}
+
+function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): void {
+  // A duration above the general maximum is reported with the other durations.
+  if (timeoutMs === null || timeoutMs > maxTimeoutMs) return;
+  const at = [...path, 'timeout'];
+  if (timeoutMs < minTimeoutMs) {
+    refuse(`a timeout is at least ${formatDuration(minTimeoutMs)}`, at, scope);
+  } else if (type?.maxTimeout !== undefined && timeoutMs > durationMs(type.maxTimeout)) {
+    const max = `at most ${type.maxTimeout}`;
+    const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
+    const hint = 'Submitted work can be queried only within that time.';
+    scope.findings.error('RL205', scope.document.valueRange(at), message, hint);
+  }
+}
+
+function checkAge(node: NodeDraft, scope: FileScope): void {
+  const { path, id, type, olderThanMs } = node;
+  if (olderThanMs === null || type === null) return;
+  if (freshnessStage(node) === null) {
+    const message = `"${id}" creates nothing that could be too old`;
+    const hint = 'Put `redo` at the template, the render or the export.';
+    scope.findings.error('RL419', scope.document.keyRange([...path, 'redo']), message, hint);
+  } else if (olderThanMs < minAgeMs) {
+    refuse(`an age is at least ${formatDuration(minAgeMs)}`, [...path, 'redo', 'olderThan'], scope);
+  }
+}
+
+/** Checks the approval timeout of the canary. */
+export function checkApprovalTime({ canary }: Pick<Pipeline, 'canary'>, scope: FileScope): void {
+  const ms = parseDurationMs(canary?.timeout ?? '');
+  if (ms === null || ms >= minTimeoutMs) return;
+  const message = `a run waits at least ${formatDuration(minTimeoutMs)} for approval`;
+  refuse(message, ['canary', 'timeout'], scope);
+}
+
+export function checkDeadline(
+  { deadline, notify }: Pick<Pipeline, 'deadline' | 'notify'>,
+  scope: FileScope,
+): void {
+  for (const [index, { on }] of notify.entries()) {
+    const isForAll = on.length === notifyOutcomes.length;
+    if (deadline !== undefined || isForAll || !on.includes('late')) continue;
+    const range = scope.document.valueRange(['notify', index, 'on']);
+    const message = 'no run is ever late: the file has no `deadline`';
+    const hint = 'Add `deadline: { within: 4h }`, or remove `late`.';
+    scope.findings.warning('RL422', range, message, hint);
+  }
+  const { within = '', timezone } = deadline ?? {};
+  const withinMs = parseDurationMs(within);
+  if (withinMs !== null && withinMs < minDeadlineMs) {
+    const message = `a deadline is at least ${formatDuration(minDeadlineMs)} after the start of a run`;
+    refuse(message, ['deadline', 'within'], scope);
+  }
+  if (timezone !== undefined) checkTimeZone(timezone, ['deadline', 'timezone'], scope);
+}
+
+function refuse(message: string, at: Path, { document, findings }: FileScope): void {
+  findings.error('RL204', document.valueRange(at), message);
+}

@@ -1,0 +1,80 @@
+// Collects the channels of a file and of the settings, and refuses those that cannot be used. A manifest must not
+// overwrite another manifest, or a table that the pipeline reads.
+import { Channel, channelForm, channelName } from '../../features/delivery/channels/channel.ts';
+import { shippedChannels } from '../../features/delivery/channels/shipped-channels.ts';
+import { foldPath } from '../../language/naming/naming.ts';
+import type { Json } from '../../plan/types.ts';
+import { connectorOf, fieldsOf, type NodeDraft } from '../node-draft.ts';
+import { formatPath } from '../yaml/shape.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/** Channels by name; a channel of the file wins. The fields of the file's channels are checked with the file. */
+export function readChannels(
+  inFile: Json | undefined,
+  inSettings: Readonly<Record<string, unknown>>,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): Readonly<Record<string, Json>> {
+  const own = fieldsOf(inFile) ?? {};
+  const range = document.keyRange(['channels']);
+  for (const [name, channel] of Object.entries(inSettings)) {
+    const problem = findProblem(name, channel);
+    if (problem === null) continue;
+    const message = `channel "${name}" of renderline.yaml: ${problem}`;
+    findings.error('RL204', range, message, 'Correct it in renderline.yaml.');
+  }
+  for (const name of [...Object.keys(own), ...Object.keys(inSettings)]) {
+    if (!Object.hasOwn(shippedChannels, name)) continue;
+    const at = Object.hasOwn(own, name) ? document.keyRange(['channels', name]) : range;
+    const message = `"${name}" is the name of a channel that Renderline ships`;
+    findings.error('RL204', at, message, `Give yours another name, such as our-${name}.`);
+  }
+  return { ...(inSettings as Record<string, Json>), ...own };
+}
+
+function findProblem(name: string, channel: unknown): string | null {
+  if (!channelName.test(name)) return `its name ${channelForm}`;
+  const [issue] = Channel.safeParse(channel).error?.issues ?? [];
+  if (issue === undefined) return null;
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  return path.length === 0 ? issue.message : `${formatPath(path)}: ${issue.message}`;
+}
+
+export function checkManifests(
+  drafts: readonly NodeDraft[],
+  tables: Readonly<Record<string, Json>>,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): void {
+  const owners = new Map<string, string>();
+  for (const [name, table] of Object.entries(tables)) {
+    const fields = fieldsOf(table);
+    owners.set(fileOf(fields?.['connector'], fields?.['path']), `the table "${name}"`);
+  }
+  for (const node of drafts) {
+    const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
+    const zips = Array.isArray(manifest?.['zip']) ? manifest['zip'] : [];
+    const files: [path: Json | undefined, ...at: (string | number)[]][] = [
+      [manifest?.['path'], 'path'],
+      [manifest?.['changes'], 'changes'],
+      ...zips.map((zip, at): (typeof files)[number] => [
+        fieldsOf(zip)?.['path'],
+        'zip',
+        at,
+        'path',
+      ]),
+    ];
+    for (const [path, ...fields] of files) {
+      if (typeof path !== 'string') continue;
+      const place = fileOf(connectorOf(node) ?? undefined, path);
+      const owner = owners.get(place);
+      owners.set(place, `the manifest of "${node.id}"`);
+      if (owner === undefined) continue;
+      const message = `${path} is the path of ${owner} already`;
+      const at = [...node.path, 'config', 'manifest', ...fields];
+      findings.error('RL204', document.valueRange(at), message, 'Give it another path.');
+    }
+  }
+}
+
+function fileOf(connector: Json | undefined, path: Json | undefined): string {
+  return JSON.stringify([connector, typeof path === 'string' ? foldPath(path) : null]);
+}

@@ -1,0 +1,33 @@
+// Checks options that need a certain source. `withdrawn` needs files: only a list of files shows that a product was
+// removed. `supersede` deletes only versions that the pipeline itself uploaded.
+
+import type { Json } from '../../plan/types.ts';
+import { fieldsOf, type NodeDraft } from '../node-draft.ts';
+import { beginsBy, type GraphScope } from './check-graph.ts';
+
+export function checkWithdrawn(
+  drafts: readonly NodeDraft[],
+  root: NodeDraft | undefined,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): void {
+  if (!root?.type || root.type.root?.files) return;
+  for (const { path, id, type, config } of drafts) {
+    const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
+    if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
+    const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
+    const hint = 'Remove `withdrawn`, or start with a connector_poll node.';
+    findings.error('RL420', document.keyRange([...path, 'config', 'withdrawn']), message, hint);
+  }
+}
+
+export function checkSupersede(
+  fields: Readonly<Record<string, Json>>,
+  root: NodeDraft | undefined,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): void {
+  if (fields['supersede'] !== 'delete-after-success') return;
+  if (root?.type?.root?.from !== 'platform' || beginsBy(root) === undefined) return;
+  const message = `"${root.id}" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself`;
+  const hint = 'Remove `supersede`, or start with a connector_poll or library_import node.';
+  findings.error('RL414', document.keyRange(['supersede']), message, hint);
+}

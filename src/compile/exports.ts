@@ -1,0 +1,55 @@
+// What a plan says of its exports: their manifests, and what becomes of the files of products that were removed.
+
+import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import type { PlannedRows } from '../plan/rows.ts';
+import type { Plan, Stages, Step } from '../plan/types.ts';
+import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
+import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** The manifests of a plan; no field if no export has one. */
+export function manifestsOf(
+  order: readonly NodeDraft[],
+  { deliveries }: Stages,
+  rows: PlannedRows | null,
+): Pick<Plan, 'manifests'> {
+  const manifests = order.flatMap((node): DeliveryManifest[] => {
+    const { id, type, config } = node;
+    const manifest = config === null ? null : type?.manifest?.(config, rows?.reads ?? []);
+    const delivery = deliveries[id]?.fingerprint;
+    const connector = connectorOf(node);
+    return !manifest || delivery === undefined || connector === null
+      ? []
+      : [{ node: id, delivery, connector, ...manifest }];
+  });
+  return manifests.length > 0 ? { manifests } : {};
+}
+
+/** The rules of a plan; no field if all exports keep their files. */
+export function withdrawalRulesOf(
+  order: readonly NodeDraft[],
+  { deliveries }: Stages,
+  { limits }: Pick<Pipeline, 'limits'>,
+): Pick<Plan, 'withdrawn'> {
+  const rules = order.filter(delivers).flatMap((node): [string, WithdrawalRule][] => {
+    const fingerprint = deliveries[node.id]?.fingerprint;
+    const connector = connectorOf(node);
+    const declared = fieldsOf(node.config ?? {})?.['withdrawn'];
+    const policy = withdrawalPolicies.find((one) => one === declared) ?? 'keep';
+    return fingerprint === undefined || connector === null
+      ? []
+      : [[fingerprint, { connector, policy }]];
+  });
+  if (rules.every(([, { policy }]) => policy === 'keep')) return {};
+  const max = limits.withdrawn;
+  return { withdrawn: { exports: Object.fromEntries(rules), ...withoutUndefined({ max }) } };
+}
+
+/** Adds the fingerprint of the delivery to each export step, which recognises its own files of earlier runs by it. */
+export function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
+  return steps.map((step) => {
+    const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;
+    return delivery === undefined ? step : { ...step, delivery };
+  });
+}

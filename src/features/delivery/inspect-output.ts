@@ -1,0 +1,181 @@
+// Inspects a downloaded output before it is renamed: a model, a PDF, a video or a picture. Throws OutputError for a file
+// that must not be delivered.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
+import { readGlbContainer } from '../../glb/container.ts';
+import { parseGltfJson } from '../../glb/gltf-json.ts';
+import { RejectedModelError, Warnings } from '../../glb/model-inspection.ts';
+import { checkOtherFormat } from '../../glb/other-formats.ts';
+import { readZipDirectory } from '../../glb/zip-directory.ts';
+import { type DecodedPicture, decodePicture } from '../../pictures/decoding/decode.ts';
+import { PictureError } from '../../pictures/picture-error.ts';
+import { defaultMaxPixels } from '../../pictures/picture-header.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import { deliveryFailures } from './failures.ts';
+import { isModelOutput, type ModelOutput } from './model-output.ts';
+import type { FetchTarget } from './outputs/fetch-with-retry.ts';
+import { OutputError } from './outputs/output-error.ts';
+import { outputKind, pictureFormatOf } from './outputs/output-types.ts';
+
+/** Returns the inspection of an output, which throws OutputError for a file that must not be delivered. */
+export function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
+  if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
+  if (output.fileType === 'PDF') return (path) => inspectOpened(path, output, findPdfProblem);
+  if (outputKind(output) === 'video')
+    return (path) => inspectOpened(path, output, findVideoProblem);
+  return (path) => inspectPicture(path, output, verify);
+}
+
+/**
+ * Looks into an output that is no picture.
+ * @param findProblem what is wrong with the file; null if nothing is
+ * @throws OutputError OUTPUT_UNREADABLE, MODEL_FILE_OTHER
+ */
+async function inspectOpened(
+  file: string,
+  output: OutputRef,
+  findProblem: (handle: FileHandle) => Promise<string | null>,
+): Promise<{ width: number; height: number }> {
+  const handle = await open(file, 'r');
+  try {
+    const problem = await findProblem(handle);
+    if (problem === null) return { width: 0, height: 0 };
+    throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** MP4 and QuickTime files start with a box of one of these types. */
+const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
+
+/** Checks the first bytes of a video. Does not decode it. */
+async function findVideoProblem(handle: FileHandle): Promise<string | null> {
+  const isVideo = firstBoxes.has((await textAt(handle, 0, 8)).slice(4));
+  return isVideo ? null : 'is no MP4 and no QuickTime video';
+}
+
+const tailBytes = 2_048;
+/** PDFs above this size are not searched for a page. Production files have a few megabytes. */
+const maxCounted = 64 * 1024 ** 2;
+const chunkBytes = 1024 ** 2;
+/** Length of the longest pattern, so that no match is missed at the border of two chunks. */
+const maxTypeLength = 32;
+
+/** A PDF must be complete from header to trailer and have a page. */
+async function findPdfProblem(handle: FileHandle): Promise<string | null> {
+  const { size } = await handle.stat();
+  const head = await textAt(handle, 0, 1_024);
+  if (!head.includes('%PDF-')) return 'is no PDF';
+  const tail = await textAt(handle, Math.max(0, size - tailBytes), tailBytes);
+  const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
+  if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
+  // The object table, in the classic form (`xref`) or as a stream object.
+  const table = xrefOffset < size ? await textAt(handle, xrefOffset, 40) : '';
+  if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
+    return 'is a damaged PDF: the list of its objects is not where its trailer says';
+  }
+  if (size > maxCounted) return null;
+  return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
+}
+
+/** True if the PDF may have a page. Reads in chunks, so that a large file does not block other work. */
+async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
+  for (let at = 0; at < size; at += chunkBytes) {
+    const piece = await textAt(handle, at, chunkBytes + maxTypeLength);
+    // Compressed object streams may contain pages.
+    if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
+  }
+  return false;
+}
+
+async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString('latin1', 0, bytesRead);
+}
+
+export interface PictureRules {
+  minWidth?: number | undefined;
+  minHeight?: number | undefined;
+  /** Width times height. */
+  maxPixels?: number | undefined;
+  notBlank: boolean;
+}
+
+/**
+ * Returns the size of the picture in pixels.
+ * @throws OutputError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_LARGE, OUTPUT_TOO_SMALL or OUTPUT_BLANK
+ */
+export async function inspectPicture(
+  file: string,
+  output: OutputRef,
+  { maxPixels = defaultMaxPixels, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
+): Promise<{ width: number; height: number }> {
+  const { format, width, height, isBlank } = await decode(file, output, maxPixels);
+  if (format !== pictureFormatOf(output)) {
+    const problem = `is ${format}, the platform called it ${output.fileType}`;
+    throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
+  }
+  if (width < minWidth || height < minHeight) {
+    throw new OutputError(
+      deliveryFailures.OUTPUT_TOO_SMALL,
+      output,
+      `is ${width} x ${height} pixels`,
+    );
+  }
+  if (notBlank && isBlank) {
+    throw new OutputError(deliveryFailures.OUTPUT_BLANK, output, 'shows one single colour');
+  }
+  return { width, height };
+}
+
+async function decode(file: string, output: OutputRef, maxPixels: number): Promise<DecodedPicture> {
+  try {
+    return await decodePicture(file, maxPixels);
+  } catch (error) {
+    // Other errors are not about the picture, for example too many open files on this machine.
+    if (!(error instanceof PictureError)) throw error;
+    if (error.fault === 'TOO_LARGE') {
+      throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);
+    }
+    const problem = `cannot be read as a picture: it ${error.message}`;
+    throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
+  }
+}
+
+/**
+ * A GLB must be complete with its JSON, a USDZ must contain a USD file, and a source must have the hash of the upload, if
+ * that is known.
+ */
+async function inspectModel(file: string, sha256: string, output: ModelOutput) {
+  if (output.sha256 !== undefined) {
+    if (output.sha256 === sha256) return { width: 0, height: 0 };
+    const problem = `has the hash ${sha256}, where a file with ${output.sha256} was uploaded`;
+    throw new OutputError(deliveryFailures.MODEL_FILE_OTHER, output, problem);
+  }
+  return inspectOpened(file, output, async (handle) => {
+    try {
+      const { size } = await handle.stat();
+      await check(fileSource(handle, size), output.fileType.toLowerCase());
+      return null;
+    } catch (error) {
+      if (error instanceof RejectedModelError) return error.message;
+      throw error;
+    }
+  });
+}
+
+async function check(source: ByteSource, type: string): Promise<void> {
+  if (source.size === 0) throw new RejectedModelError('container', 'EMPTY_FILE', 'is empty');
+  if (type === 'glb') {
+    const warnings = new Warnings();
+    parseGltfJson((await readGlbContainer(source, warnings)).json, warnings);
+  } else if (type === 'usdz') {
+    const names = await readZipDirectory(source);
+    if (names.some((name) => /\.usd[ac]?$/i.test(name))) return;
+    throw new RejectedModelError('container', 'NOT_A_ZIP', 'is an archive without any USD file');
+  } else {
+    await checkOtherFormat(source, type);
+  }
+}
