@@ -84,7 +84,7 @@ function* textsOf(fields: Fields) {
   const { nodes } = fields;
   for (const node of Array.isArray(nodes) ? nodes : []) {
     const { type, config = {} } = fieldsOf(node) ?? {};
-    const known = nodeTypeOf(String(type));
+    const known = typeof type === 'string' ? nodeTypeOf(type) : undefined;
     if (known !== undefined) yield* annotatedTexts(jsonSchemaOf(known.config), config);
   }
 }
