@@ -1,4 +1,5 @@
-// Refuses workflows that were not started by Renderline, but by hand in the Temporal UI or by signal-with-start.
+// Refuses workflows that were started without a valid plan, or under the id of another run: by hand in the Temporal UI,
+// by signal-with-start, or by another version of Renderline.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
@@ -21,7 +22,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Refuses a run with the name of another workflow: claims, records and shards belong to a run by its name. */
+/** Refuses a run whose id is not that of its workflow: claims, records and shards belong to a run by its id. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

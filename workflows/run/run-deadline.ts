@@ -34,7 +34,7 @@ export class RunDeadline {
     this.#startedAtMs = startedAtMs;
     this.#carried = carried;
     const scheduledMs = scheduledAtMs() ?? startedAtMs;
-    // A backfilled run has the deadline of a run that starts now.
+    // A run that starts over a day after its scheduled time is a backfill: its deadline counts from its start.
     const fromMs = startedAtMs - scheduledMs > dayMs ? startedAtMs : scheduledMs;
     this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
   }
@@ -92,7 +92,7 @@ export class RunDeadline {
     }
   }
 
-  /** The cause while assets wait for decisions of people; null if none does. */
+  /** The cause while assets wait for decisions of people; null if no asset does. */
   #awaitedDecision({ steps }: RunProgress): RunCause | null {
     const { plan, run } = this.#input;
     const isAwaited = plan.steps.some(
