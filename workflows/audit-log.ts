@@ -20,7 +20,8 @@ export async function auditLog(): Promise<never> {
   });
   await condition(() => actions >= maxActions || workflowInfo().continueAsNewSuggested);
   const { memo, startTime } = workflowInfo();
-  // A general pause holds since the start of its first execution, so continuations keep that time in their memo.
+  // A general pause is a workflow of this type too. It holds since its first execution started, so continuations keep
+  // that time in their memo.
   const first = { [firstStartField]: startTime.toISOString(), ...memo };
   return continueUnlessCancelled<typeof auditLog>([], { memo: first });
 }

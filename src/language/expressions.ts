@@ -58,7 +58,9 @@ export type CompiledExpression =
     }
   | { ok: false; problem: ExpressionProblem };
 
-/** A valid expression failed on an asset, for example by reading the fourth part of a name with three parts. */
+/**
+ * An expression is invalid, or failed on an asset, for example by reading the fourth part of a name with three parts.
+ */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
   readonly failure = assetFailures.EXPRESSION_FAILED;

@@ -1,6 +1,6 @@
 /**
- * Ids and facts that the platform has returned for an asset. They are in every activity input, so they must stay
- * small. These fields are shared; each feature declares its own in its `platform-ids.ts`.
+ * Ids and facts that the platform has returned for an asset. Every update of the asset may contain them, so they must
+ * stay small. These fields are shared; each feature declares its own in its `platform-ids.ts`.
  */
 export interface PlatformIds {
   /** Number of times that failed work of the platform was restarted. */

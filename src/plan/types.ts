@@ -52,7 +52,7 @@ export interface Plan {
   hash: string;
   /** Name of the pipeline as in the file. */
   pipeline: string;
-  /** Replaces the name wherever Temporal shows one unencrypted; absent: the name itself. */
+  /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
   alias?: string;
   /** Base name of the file that was compiled; for people. */
   file: string;
@@ -213,7 +213,7 @@ export interface Step {
   /** CEL over the asset; false skips the asset. Evaluated in the activity. */
   when: string | null;
   config: Json;
-  /** Maximum number of assets in one activity. */
+  /** `call`: maximum number of assets in one activity, or of groups of cells if cells share the step. */
   batch: number;
   /** Maximum duration of one attempt, milliseconds. */
   startToCloseMs: number;

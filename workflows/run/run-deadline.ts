@@ -107,7 +107,7 @@ export class RunDeadline {
     return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
   }
 
-  /** True if the run will end late, is paused, or has no finished step at the last check before the deadline. */
+  /** True if the run will end late, is paused, or has no expected end at the last check before the deadline. */
   #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
     if (progress.state === 'paused') return true;
     return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);

@@ -141,7 +141,9 @@ export function checkDocument(
   return { pipeline, parameters, filled, graph, schedules };
 }
 
-/** Used where the graph is invalid, so that it is unknown which resources exist at a node. */
+/**
+ * Used for a node outside of the graph, and if the graph has a cycle: it is unknown which resources such a node has.
+ */
 const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
 function checkFields(

@@ -181,7 +181,10 @@ function readDuration(
   return ms;
 }
 
-/** Checks the values for parameters. Nobody can give values to a scheduled run, so it needs all without a default. */
+/**
+ * Checks the values for parameters. Nobody gives values to a scheduled run, so every parameter without a default needs
+ * a value here.
+ */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];

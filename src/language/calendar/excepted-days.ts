@@ -39,7 +39,9 @@ export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   ];
 }
 
-/** The reverse of `calendarsOfDays`. `others` are the calendars that match only some times of a day. */
+/**
+ * The reverse of `calendarsOfDays`. `others` are the calendars of another form, for example for some times of a day.
+ */
 export function daysOfCalendars(
   calendars: readonly CronTimes[],
 ): ExcludedDays & { others: readonly CronTimes[] } {
