@@ -17,8 +17,7 @@ const graceMs = 10 * 60_000;
 const heartbeatTimeoutMs = 20_000;
 
 /**
- * Options of one activity of a step. Attempts are not limited, because a wait needs a new attempt after each one that
- * ends without a result.
+ * Options of one activity of a step. Attempts are not limited: a wait retries until it has results.
  * @param remainingMs time that is left for all attempts together
  * @param chainMs additional time for the chained steps
  */

@@ -1,5 +1,4 @@
-// Refuses workflows that were started without a valid plan, or under the id of another run: by hand in the Temporal UI,
-// by signal-with-start, or by another version of Renderline.
+// Refuses workflows without a plan of this version or with the id of another run, for example started by hand.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';

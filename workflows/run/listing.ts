@@ -44,10 +44,7 @@ export class Listing {
     });
   }
 
-  /**
-   * Lists the remaining discovery pages. Stops early if the run starts nothing new or must continue as new. Keeps an
-   * error for `throwIfFailed`.
-   */
+  /** Lists the remaining discovery pages until the run stops or must continue as new, or an error, which is kept. */
   async listRemaining({ nextDiscoveryPage }: Discovery): Promise<void> {
     this.#isBusy = nextDiscoveryPage !== undefined;
     try {

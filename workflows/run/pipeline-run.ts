@@ -246,10 +246,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /**
-   * True if the run may continue as new now. A run of few shards first awaits its shards and the end of a pause or
-   * approval.
-   */
+  /** True if the run may continue as new now. With few shards, none may be open and the run not held. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }

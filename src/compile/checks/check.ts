@@ -141,9 +141,7 @@ export function checkDocument(
   return { pipeline, parameters, filled, graph, schedules };
 }
 
-/**
- * Used for a node outside of the graph, and if the graph has a cycle: it is unknown which resources such a node has.
- */
+/** Used for nodes outside of the graph, and for graphs with cycles, where the resources at a node are unknown. */
 const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
 function checkFields(

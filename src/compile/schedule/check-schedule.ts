@@ -181,10 +181,7 @@ function readDuration(
   return ms;
 }
 
-/**
- * Checks the values for parameters. Nobody gives values to a scheduled run, so every parameter without a default needs
- * a value here.
- */
+/** Checks the values for parameters. Nobody else gives some to a scheduled run, so all without a default are needed. */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];

@@ -202,9 +202,7 @@ export function columnOf(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
-/**
- * True if only the data decide whether two assets get different names: no field of the template is unique by itself.
- */
+/** True if only the data decide whether two assets get different names: no field of the template is unique. */
 export function needsDistinctData(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }

@@ -18,8 +18,7 @@ const idleShare = 0.1;
 
 /**
  * Divides permits. No worker gets more than it wants while another gets less than it wants. Spare permits are divided
- * among the workers, of which idle ones get few. Unless the only worker is active, half of the spare permits are kept
- * back.
+ * among the workers, of which idle ones get few. Half of them are kept back unless the only worker is active.
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();

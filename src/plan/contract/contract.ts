@@ -108,9 +108,7 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /**
-   * Sources that cannot be assets, for example because of unsafe names or unknown ids. The manifest lists all of them.
-   */
+  /** Sources that cannot be assets, such as ones with unsafe names. The manifest lists all of them. */
   refused: number;
   /** Stages at which assets start that have moved, are too old, or whose pipeline has changed; absent: none. */
   startPoints?: StartPointCount[];

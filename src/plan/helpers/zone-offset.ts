@@ -28,8 +28,8 @@ export function zoneOffset(timeZone: string): (instantMs: number) => number {
 }
 
 /**
- * The instant of a local time. If it occurs twice: the first instant west of UTC, the second east of it, as in Go's
- * `time.Date`, with which the Temporal server computes schedules.
+ * The instant of a local time. If it occurs twice: as on the Temporal server, the first instant west of UTC, the second
+ * east of it.
  */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);

@@ -268,10 +268,7 @@ export class ShardState {
     return mentioned;
   }
 
-  /**
-   * Fails all assets of an activity that itself failed; with `onFailure: ignore` they get a warning.
-   * @param keyOf key of an asset, for progress queries
-   */
+  /** Fails all assets of an activity that failed, or warns (`onFailure: ignore`). @param keyOf for progress queries */
   fail(
     stepIndex: number,
     assetIndexes: readonly number[],
