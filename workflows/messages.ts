@@ -53,7 +53,7 @@ export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
-/** From a shard of a run with many: its result when it ends, since the run may not be its parent any more. */
+/** From a shard of a run of many shards: its result, since the run may not be its parent any more. */
 export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );

@@ -58,8 +58,8 @@ async function viewFolder(path: string): Promise<FolderView> {
 }
 
 /**
- * Identifies a folder, null if it does not exist, by inode and birth time, which are the same on every host that mounts
- * it. Device numbers are not: each host numbers its devices itself.
+ * The id of a folder, null if it does not exist: inode and birth time, which are the same on every host that mounts it.
+ * Device numbers are not: each host numbers its devices itself.
  */
 async function folderIdOf(path: string): Promise<string | null> {
   try {

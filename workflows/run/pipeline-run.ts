@@ -246,7 +246,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** True if the run may continue as new now. With few shards, none may be open and the run not held. */
+  /** True if the run may continue as new now. A run of few shards must have none open and must not be held. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }

@@ -27,10 +27,7 @@ export function zoneOffset(timeZone: string): (instantMs: number) => number {
   };
 }
 
-/**
- * The instant of a local time. If it occurs twice: as on the Temporal server, the first instant west of UTC, the second
- * east of it.
- */
+/** The instant of a local time. Of two such instants: the first west of UTC, the second east, as Temporal's server. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);
