@@ -1,5 +1,4 @@
-// What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
-// was done. Pure.
+// What happens to delivered files of withdrawn products: the rules of a plan, and counts of what was done. Pure.
 import { formatCount } from './helpers/format-count.ts';
 import { fingerprintOf } from './rows.ts';
 
