@@ -158,7 +158,7 @@ export function createDeps(options: DepsOptions): Deps {
     store(context) {
       const known = stores.get(context.run);
       if (known) return known;
-      // A store caches pages of its run, so the stores of closed runs are dropped.
+      // A store caches pages of its run. All stores are dropped, since most are of closed runs.
       if (stores.size >= maxCachedStores) stores.clear();
       const { namespaceId: temporal } = workflows;
       const store = openRunStore(connector(context.records), context, { temporal, now });

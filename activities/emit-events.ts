@@ -26,7 +26,7 @@ const unlistedCode = 'OTHER';
 
 /** What an event needs apart from the step's input. */
 interface StepAttempt {
-  /** Type of this step. The activity of a chain is named after the type of its first step. */
+  /** Type of this step. The name of the running activity may differ: in a chain it is the type of the first step. */
   type: string;
   secrets: readonly string[];
 }

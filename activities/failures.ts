@@ -10,7 +10,7 @@ import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 
 const maxMessageLength = 400;
-/** Maximum length of a cause's message. A run reports a cause once, and the reason in it follows a path. */
+/** Maximum length of a cause's message. The reason in it may follow a long path. */
 const maxCauseLength = 1_200;
 
 /**
@@ -35,7 +35,7 @@ export function notYet(what: string, delayMs: number): ApplicationFailure {
   return retryFailure(what, 'NOT_YET', delayMs, true);
 }
 
-/** The failure of an activity whose worker is stopping: another worker retries it almost at once. */
+/** The failure of an activity that its worker hands over: Temporal retries it almost at once. */
 export function handOverFailure(): ApplicationFailure {
   return retryFailure(
     'the worker is stopping, so another worker takes over',

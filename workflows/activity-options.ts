@@ -13,11 +13,11 @@ import type { Step } from '../src/plan/types.ts';
 import { activitySummaries } from './activity-summaries.ts';
 
 const graceMs = 10 * 60_000;
-/** Every activity of a step sends heartbeats. After this time without a heartbeat its worker counts as dead. */
+/** Default of steps, whose activities all send heartbeats. Without one for this time the worker counts as dead. */
 const heartbeatTimeoutMs = 20_000;
 
 /**
- * Options of one activity of a step. Attempts are not limited: each poll of a wait without a result is an attempt.
+ * Options of one activity of a step. Attempts are not limited: a wait retries until it has results.
  * @param remainingMs time that is left for all attempts together
  * @param chainMs additional time for the chained steps
  */
@@ -45,8 +45,8 @@ export function stepOptions(
       isWait || step.isSideStep
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Each attempt sets its next delay; these values apply only after a worker died. The maximum of waits is short,
-    // since their many polls count as attempts.
+    // Each attempt sets its next delay; these values apply only after a timeout, such as of a dead worker. The maximum
+    // of waits is short, since the delay grows with the number of attempts, of which waits have many.
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: isWait ? '5s' : '60s' },
   };
 }

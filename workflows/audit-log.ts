@@ -20,7 +20,7 @@ export async function auditLog(): Promise<never> {
   });
   await condition(() => actions >= maxActions || workflowInfo().continueAsNewSuggested);
   const { memo, startTime } = workflowInfo();
-  // A general pause holds since the start of its first execution, so continuations keep that time in their memo.
+  // A general pause is of this type too, and holds since its first start, which continuations keep in their memo.
   const first = { [firstStartField]: startTime.toISOString(), ...memo };
   return continueUnlessCancelled<typeof auditLog>([], { memo: first });
 }

@@ -280,7 +280,7 @@ class EventTrigger {
   }
 }
 
-/** Adds to a set of limited size, which drops its oldest item. */
+/** Adds to a set, and removes its oldest item if the set is too large. */
 function remember(recent: Set<string>, one: string): void {
   recent.add(one);
   const [oldest] = recent;

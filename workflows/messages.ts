@@ -41,7 +41,7 @@ export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
 /** From a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 
-/** From a shard to its run: its progress, or a cause that stops the whole run. */
+/** From a shard to its run: its progress, or a cause that pauses the whole run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
 /** From a shard: whether it has only side steps left, which may take hours. */
@@ -49,11 +49,11 @@ export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetac
 
 /** From a shard: its first assets wait for people. */
 export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
-/** From a shard: whether nearly all of its open assets wait for the platform. */
+/** From a shard: whether nearly all of its open assets wait for the platform or for the end of a hold. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
-/** From a shard: its result when it ends, since its run may not be its parent any more. */
+/** From a shard of a run of many shards: its result, since the run may not be its parent any more. */
 export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );

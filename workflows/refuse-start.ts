@@ -1,4 +1,4 @@
-// Refuses workflows that were not started by Renderline, but by hand in the Temporal UI or by signal-with-start.
+// Refuses workflows without a plan of this version or with the id of another run, for example started by hand.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
@@ -21,7 +21,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Refuses a run with the name of another workflow: claims, records and shards belong to a run by its name. */
+/** Refuses a run whose id is not that of its workflow: claims, records and shards belong to a run by its id. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

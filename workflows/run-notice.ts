@@ -1,5 +1,5 @@
-// Notifies receivers how a run ended, that it waits for approval, or that it is late. Each notice is a separate
-// workflow, so that a receiver that is down for hours neither keeps a run open nor fails it.
+// Notifies receivers how a run ended, that it waits for approval, or that it is late or expected to be. Each notice is
+// a separate workflow, so that a receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
@@ -13,7 +13,7 @@ const { sendNotice } = proxyActivities<Activities>({
   summary: activitySummaries.sendNotice,
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
-  // Each attempt sets its next delay; these values apply only after a worker died.
+  // Each attempt sets its next delay; these values apply only after a timeout.
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 
@@ -26,11 +26,11 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
 
 export type NoticeOutcome = Notice['outcome'];
 
-/** Details of a notice. Fields that do not apply are absent: no cause, no missed deadline, no report. */
+/** Details of a notice. Fields that do not apply are absent or null. */
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
   report?: string | null;
-  /** How often the run asked for this approval, from 1. */
+  /** How often the run has asked for an approval, from 1. */
   nth?: number;
 }
 

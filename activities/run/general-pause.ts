@@ -29,8 +29,8 @@ export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise
 }
 
 /**
- * Returns the cause of the general pause; null if there is none. While Temporal cannot be read, the activity is retried
- * without limit, so nothing starts unchecked.
+ * Returns the cause of the general pause; null if there is none. If Temporal cannot be read, the activity is retried
+ * later, so nothing starts unchecked.
  */
 async function readPause(
   { pipeline }: Paused,

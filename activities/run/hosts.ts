@@ -12,7 +12,7 @@ import {
 } from '../../src/plan/run/folders.ts';
 import type { Deps } from '../deps.ts';
 
-/** Maximum number of hosts that are probed. With more hosts, `host:` must be set. */
+/** Maximum number of hosts that are probed; the others are ignored. */
 const maxHosts = 50;
 
 /**
@@ -58,8 +58,8 @@ async function viewFolder(path: string): Promise<FolderView> {
 }
 
 /**
- * Identifies a folder by inode and birth time, which are the same on every host that mounts it. Device numbers are not:
- * each host numbers its devices itself.
+ * The id of a folder, null if it does not exist: inode and birth time, which are the same on every host that mounts it.
+ * Device numbers are not: each host numbers its devices itself.
  */
 async function folderIdOf(path: string): Promise<string | null> {
   try {
@@ -67,7 +67,7 @@ async function folderIdOf(path: string): Promise<string | null> {
     return `${ino}:${birthtimeNs}`;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    // The folder exists, but this worker may not read it; the error is reported when the folder is used.
+    // This worker may not look for the folder; the error is reported when the folder is used.
     if (errnoOf(error) === 'EACCES') return 'no access';
     throw error;
   }

@@ -1,4 +1,4 @@
-// Withdraws the products of assets whose sources the discovery of the run found missing.
+// Withdraws the products whose source, row or cell the discovery of the run found missing.
 import {
   type WithdrawnAsset,
   withdrawAsset,

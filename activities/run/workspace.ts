@@ -9,8 +9,8 @@ import { toFailure } from '../failures.ts';
 
 /**
  * Activities that Temporal retries until a worker of the right workspace takes the task. Most of their callers cannot
- * pause a run. `compactPages` and `finalizeAssets` only write finished results, also of a run that is being cancelled,
- * which must not wait until somebody resumes it.
+ * pause a run. `compactPages` and `finalizeAssets` only write what was done, and a run that is being cancelled must not
+ * wait until somebody resumes it.
  */
 const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
   'compactPages',

@@ -1,4 +1,4 @@
-// The activity that writes the manifests of a run's exports, after all files are delivered or withdrawn.
+// The activity that writes the manifests of a run's exports, at the end of the run.
 import { ApplicationFailure } from '@temporalio/common';
 import { safeMessage } from '../../src/api/responses/scrub.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';

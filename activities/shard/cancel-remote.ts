@@ -1,5 +1,5 @@
-// Cancels the platform work of a cancelled run. Ids of resources that were created for an asset, but that no result has
-// reported, are saved first.
+// Cancels the platform work of a cancelled shard, including resources that no result has reported. Saves the ids of
+// these resources.
 import { features } from '../../src/features/index.ts';
 import type { CancelRemoteInput, CancelReport } from '../../src/plan/shard/step-contract.ts';
 import { unreportedIdsOf } from '../../src/store/calls/created-ids.ts';

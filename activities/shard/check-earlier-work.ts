@@ -22,9 +22,9 @@ import type { Deps } from '../deps.ts';
 const atOnce = 8;
 
 /**
- * Drops the ids of earlier work that the platform lacks, because it was deleted or belongs to another workspace. These
- * assets start again from their files. Assets that the root took from the platform are not checked, nor are assets with
- * reusable stages.
+ * Drops all ids of assets whose earlier work the platform lacks, because it was deleted or belongs to another
+ * workspace. These assets start again from their files. Assets that the root took from the platform are not checked,
+ * nor are assets with reusable stages.
  */
 export async function dropLostWork<A extends Asset>(
   assets: A[],

@@ -1,4 +1,4 @@
-// Runs one attempt of one step: skips assets whose `when` is false, runs the node, and polls until something changes.
+// One attempt of one step: skips assets whose `when` is false, runs the node, and polls a wait until something changes.
 import { Context } from '@temporalio/activity';
 import type { PollBudget } from '../../src/api/rate-limit/budget.ts';
 import { safeMessage } from '../../src/api/responses/scrub.ts';

@@ -114,7 +114,7 @@ export async function compactPages(input: CompactInput, deps: Deps): Promise<Com
   });
 }
 
-/** Writes the records, claims and results of finished assets, and deletes what these assets supersede. */
+/** Writes the records, claims and results of finished assets, and deletes on request what they supersede. */
 export async function finalizeAssets(
   input: FinalizeInput,
   deps: Deps,

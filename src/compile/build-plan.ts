@@ -199,7 +199,7 @@ function connectorsOf(
       const path = String(connector['path']);
       const text = filled.texts.get(pathKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
-      // A path that a person typed is relative to their folder; a path in the file is relative to the folder of the file.
+      // A path that a person typed is relative to their folder; a path in the file, to the folder of the file.
       const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),

@@ -20,7 +20,7 @@ import { loadText } from './yaml/load.ts';
 import type { Problem, SharedTexts } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
 
-/** The start events of a run and of each shard contain the plan, and parts of it twice. A history event may have 100 KB. */
+/** The start events of a run and of each shard contain the plan, parts of it twice. An event may have 100 KB. */
 export const maxPlanBytes = 45_000;
 
 export interface CompileOptions {
@@ -96,8 +96,8 @@ export async function compileFile(
 }
 
 /**
- * Compiles text. Pure. Relative paths in the text are relative to `fileFolder`; `shared` holds the parts that it includes, as
- * `readShared` returns them.
+ * Compiles text. Pure. Relative paths in the text are relative to `fileFolder`; `shared` holds the parts that it
+ * includes, as `readShared` returns them.
  */
 export function compileText(
   text: string,

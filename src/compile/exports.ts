@@ -1,4 +1,4 @@
-// What a plan says of its exports: their manifests, and what becomes of the files of products that were removed.
+// What a plan says of its exports: their manifests, and what becomes of the files of withdrawn products.
 
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';

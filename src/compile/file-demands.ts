@@ -29,7 +29,7 @@ function needsOf(
   return parsed?.success ? (type?.fileNeeds?.(parsed.data) ?? null) : null;
 }
 
-/** All `when:` conditions on the path to a step. */
+/** All `when:` conditions on all paths to a step. */
 function conditionsOf(step: Step, steps: readonly Step[]): string[] {
   const path = new Set<Step>([step]);
   for (const one of path) {

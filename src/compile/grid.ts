@@ -23,7 +23,7 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** Assets per shard: all cells of a multiple of fifty models; `minSize` if these cells do not fit into a shard. */
+/** Assets per shard: all cells of a multiple of fifty models; `minSize` if too many; the maximum if unknown. */
 export function gridShardSize(order: readonly NodeDraft[], minSize: number): number {
   const counts = order
     .flatMap(dimensionsOf)

@@ -1,4 +1,4 @@
-// Schema of the pipeline file: every field except the `config` of nodes, which the node types define.
+// Schema of the pipeline file, except the `config` of nodes and the fields of connectors, which their types define.
 import { z } from 'zod';
 import { anyJson } from '../api/contract/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';

@@ -67,7 +67,7 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
   };
 }
 
-/** Columns by stage. A stage is done again if a column changes that this stage or an earlier stage reads. */
+/** Columns by stage. A stage is done again if a column changes that it, or a stage whose result it needs, reads. */
 function stagesReading(
   order: readonly NodeDraft[],
   before: (node: string) => ReadonlySet<string>,

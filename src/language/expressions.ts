@@ -58,7 +58,7 @@ export type CompiledExpression =
     }
   | { ok: false; problem: ExpressionProblem };
 
-/** A valid expression failed on an asset, for example by reading the fourth part of a name with three parts. */
+/** An expression is invalid, or fails on an asset, such as by reading the fourth part of a name with three. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
   readonly failure = assetFailures.EXPRESSION_FAILED;

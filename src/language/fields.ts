@@ -65,7 +65,7 @@ export const maxGlobs = 50;
 /** Globs over paths, of which one must match. */
 export const globs = z.array(glob).max(maxGlobs);
 
-/** A regular expression without look-behind or back-references, checked for safety. */
+/** A regular expression without lookaheads, lookbehinds or back-references, checked for safety. */
 export const regex = z.string().min(1).max(maxRegexLength).meta({ language: 'regex' });
 
 export const maxValueLength = 2_000;

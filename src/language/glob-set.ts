@@ -47,7 +47,7 @@ export class GlobSet {
   readonly #reachedAt: Uint32Array;
   #times = 0;
 
-  /** @throws TypeError for a glob that `refuseGlob` refuses */
+  /** @throws TypeError for a glob in which `findGlobProblem` finds a problem */
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {

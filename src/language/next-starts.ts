@@ -25,8 +25,8 @@ const lastYear = 2100;
 const maxSkipped = 100_000;
 
 /**
- * Instants after `afterMs` in order; endless unless the schedule ends, or skips 100,000 starts in a row. Each is computed
- * from the one before, as the server does, since on days of a clock change the result depends on the starting point.
+ * Instants after `afterMs` in order; endless unless the schedule ends, or skips 100,000 starts in a row. Each is
+ * computed from the one before, as the server does, since on days of a clock change the result depends on it.
  */
 export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
   const { crons, timezone, interval, instantsMs = [], skip = [] } = times;

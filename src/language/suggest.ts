@@ -1,7 +1,7 @@
 // Suggestions for a misspelled name, as the hint of a problem.
 import { nearestHint } from '../api/requests/nearest-name.ts';
 
-/** `Did you mean "x"?`, or the known names if none is similar; undefined if no name is known. */
+/** `Did you mean "x"?`, or up to 20 known names if none is similar; undefined if no name is known. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
   const near = nearestHint(name, known);
   if (near !== null) return `D${near.slice(1)}`;

@@ -70,7 +70,7 @@ export function manifestFormatOf(path: string): ManifestFormat | null {
   return manifestFormats.find((format) => format === extension) ?? null;
 }
 
-/** `deliver: lists its files in manifest.csv when a run ends, changes in changes.csv; packs amazon-main into amazon.zip` */
+/** `deliver: lists its files in m.csv when a run ends, changes in c.csv; packs all files of main into main.zip` */
 export function formatManifest({ node, path, changes, zips = [] }: DeliveryManifest): string {
   const also = changes === undefined ? '' : `, changes in ${changes}`;
   return [

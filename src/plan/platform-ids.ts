@@ -1,6 +1,6 @@
 /**
- * Ids and facts that the platform has returned for an asset. They are in every activity input, so they must stay
- * small. These fields are shared; each feature declares its own in its `platform-ids.ts`.
+ * Ids and facts that the platform has returned for an asset. Every update of the asset may contain them, so they must
+ * stay small. These fields are shared; each feature declares its own in its `platform-ids.ts`.
  */
 export interface PlatformIds {
   /** Number of times that failed work of the platform was restarted. */
@@ -9,11 +9,9 @@ export interface PlatformIds {
   possibleDuplicate?: string;
   /** Message about an id that the platform also gave to another asset. The step then fails the asset. */
   idConflict?: string;
-  /**
-   * An unfinished run had started to upload the file, so records that the platform already has for the file are filled.
-   */
+  /** An unfinished run had started to upload the file. This run continues that upload. */
   uploadStarted?: true;
-  /** When the platform last created something for the asset, ms. The result may not be visible everywhere yet. */
+  /** When the platform last created something for the asset, epoch ms. The result may not be visible everywhere yet. */
   lastCreatedAtMs?: number;
   /** Fields whose resources were created but are missing. The next run looks for them before it creates them again. */
   missingIds?: (keyof PlatformIds)[];

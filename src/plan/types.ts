@@ -33,7 +33,7 @@ export interface Stages extends Readonly<Record<WorkStage, string>> {
   models?: readonly string[];
 }
 
-/** If the result of the stage is older than this, the stage and all later ones are repeated. */
+/** If the result of the stage is older than this, the stage and all that need its result are repeated. */
 export interface FreshnessRule {
   stage: Stage;
   olderThanMs: number;
@@ -52,7 +52,7 @@ export interface Plan {
   hash: string;
   /** Name of the pipeline as in the file. */
   pipeline: string;
-  /** Replaces the name wherever Temporal shows one unencrypted; absent: the name itself. */
+  /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
   alias?: string;
   /** Base name of the file that was compiled; for people. */
   file: string;
@@ -62,7 +62,10 @@ export interface Plan {
   records: ConnectorSpec;
   /** Where the first export delivers to; `destination` in machine-readable output. null without an export. */
   destination: ConnectorSpec | null;
-  /** Hash of everything that decides what an output looks like. Assets of another recipe are processed again. */
+  /**
+   * Hash of everything that decides what outputs look like and where they are delivered. Assets of another recipe are
+   * processed again.
+   */
   recipe: string;
   stages: Stages;
   /** Configuration of the root node's discovery. */
@@ -71,7 +74,7 @@ export interface Plan {
     activity: string;
     config: Json;
     key: string | null;
-    /** Steps that all assets reach, whose platform names a run looks up before it creates anything. */
+    /** What a run looks up before it creates anything: names in steps that all assets reach, and model properties. */
     lookUps?: NameLookup[];
     /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
     grid?: PlannedDimension[];
@@ -87,11 +90,11 @@ export interface Plan {
   inFlight: number;
   /** How platform events start runs; absent: they do not. */
   eventTrigger?: EventRules;
-  /** Deletes the old model and project of a changed file; absent: they stay. */
+  /** Deletes the old model and project, or library item, of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
   /** Maximum ages of results; absent: no limit. */
   freshness?: FreshnessRule[];
-  /** What happens to files of products that were removed from the source; absent: they stay. */
+  /** What happens to files of withdrawn products; absent: they stay. */
   withdrawn?: WithdrawalRules;
   /** Manifests that are written when a run ends; absent: none. */
   manifests?: DeliveryManifest[];
@@ -213,7 +216,7 @@ export interface Step {
   /** CEL over the asset; false skips the asset. Evaluated in the activity. */
   when: string | null;
   config: Json;
-  /** Maximum number of assets in one activity. */
+  /** `call`: maximum number of assets in one activity, or of groups of cells if cells share the step. */
   batch: number;
   /** Maximum duration of one attempt, milliseconds. */
   startToCloseMs: number;

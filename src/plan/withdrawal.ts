@@ -1,5 +1,4 @@
-// What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
-// was done. Pure.
+// What happens to delivered files of withdrawn products: the rules of a plan, and counts of what was done. Pure.
 import { formatCount } from './helpers/format-count.ts';
 import { fingerprintOf } from './rows.ts';
 
@@ -18,7 +17,7 @@ export interface WithdrawalRule {
 export interface WithdrawalRules {
   /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
-  /** Maximum number of assets that a run withdraws; absent: a tenth of the recorded ones, but at least `minWithdrawable`. */
+  /** Maximum number of assets that a run withdraws; absent: a tenth of those on record, at least `minWithdrawable`. */
   max?: number;
 }
 

@@ -16,7 +16,7 @@ import { runFailure } from '../failures.ts';
 /** A host that does not respond within this time is ignored. */
 const probeTimeout = '10s';
 
-/** Where the work runs. `isHostChosen` is false while several hosts may do the work. */
+/** Where the work runs. `isHostChosen` is false only in the first attempt, before hosts are checked. */
 export interface HostPlacement {
   context: RunContext;
   isHostChosen: boolean;

@@ -5,7 +5,7 @@ import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { engineActivity } from '../activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
-/** Time between two checks; doubled after each check. */
+/** Time between two checks: doubled after each check; the minimum while the run is being cancelled. */
 const checkDelayMs = { min: 10_000, max: 10 * 60_000 };
 
 interface InheritedShardsWatch {

@@ -7,7 +7,7 @@ import { type DiscoveryControl, discoverOrPause } from './discover-or-pause.ts';
 
 interface ListingListener extends DiscoveryControl {
   context(): RunContext;
-  /** Called with the run's context each time its host becomes known. */
+  /** Called with the run's context before the first discovery page is listed, and again once its host is chosen. */
   setHost(context: RunContext): void;
   /** Called after each discovery page except the first, with everything that was found so far. */
   addDiscovery(discovery: Discovery): void;
@@ -31,7 +31,7 @@ export class Listing {
     return this.#isBusy;
   }
 
-  /** True if there is more to list, now or after the run has continued as new. */
+  /** True if there is more to list, now or after the run has continued as new; false after an error. */
   hasMore({ nextDiscoveryPage }: Discovery): boolean {
     return nextDiscoveryPage !== undefined && this.#failed === null;
   }
@@ -44,7 +44,7 @@ export class Listing {
     });
   }
 
-  /** Lists the remaining discovery pages. Stops early if the run starts nothing new or must continue as new. */
+  /** Lists the remaining discovery pages until the run stops or must continue as new, or an error, which is kept. */
   async listRemaining({ nextDiscoveryPage }: Discovery): Promise<void> {
     this.#isBusy = nextDiscoveryPage !== undefined;
     try {

@@ -79,7 +79,7 @@ export class OpenShards {
     return [...this.#shards].map(([shard, { last }]) => [shard, last]);
   }
 
-  /** Counts open shards and their assets. @param sizeOf number of assets of a shard, including finished ones */
+  /** Counts open shards, and unfinished assets of those not detached. @param sizeOf assets of a shard, also finished */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
     for (const [shard, { last, detached }] of this.#shards) {

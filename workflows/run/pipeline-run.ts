@@ -142,7 +142,7 @@ class Run {
       );
       throw error;
     }
-    // All assets have ended, so a cancel would only prevent the report and the notices.
+    // All assets have ended, so a cancel would only prevent the manifests, the report and the notices.
     return CancellationScope.nonCancellable(() => this.#finish(found));
   }
 
@@ -210,7 +210,7 @@ class Run {
     return found;
   }
 
-  /** Waits for a change after which the run may have something to do. */
+  /** Waits until the run may have something to do, or until it must read the load, which it then reads. */
   async #waitForChange(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
@@ -246,7 +246,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** True if the run may continue as new now. A run of few shards must first await its shards. */
+  /** True if the run may continue as new now. A run of few shards must have none open and must not be held. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }
@@ -258,7 +258,7 @@ class Run {
     return this.#window.heldBy(this.#shards.inFlight, this.#shards.sizeOfNext()) === 'nothing';
   }
 
-  /** True if only the assets in flight may prevent another shard. */
+  /** True if there is a next shard that only the window may prevent. */
   #mayBegin(discovery: Discovery): boolean {
     const { nextShard } = this.#totals.carried;
     const hasPages = nextShard < discovery.pages;
@@ -348,7 +348,7 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
-    // The totals of a finished run already include these assets.
+    // The totals of a finished run already include the assets of unstarted shards.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,

@@ -34,7 +34,7 @@ export class RunDeadline {
     this.#startedAtMs = startedAtMs;
     this.#carried = carried;
     const scheduledMs = scheduledAtMs() ?? startedAtMs;
-    // A backfilled run has the deadline of a run that starts now.
+    // A run that starts over a day after its scheduled time is a backfill: its deadline counts from its start.
     const fromMs = startedAtMs - scheduledMs > dayMs ? startedAtMs : scheduledMs;
     this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
   }
@@ -92,7 +92,7 @@ export class RunDeadline {
     }
   }
 
-  /** The cause while assets wait for decisions of people; null if none does. */
+  /** The cause while assets wait for decisions of people; null if no asset does. */
   #awaitedDecision({ steps }: RunProgress): RunCause | null {
     const { plan, run } = this.#input;
     const isAwaited = plan.steps.some(
@@ -107,7 +107,7 @@ export class RunDeadline {
     return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
   }
 
-  /** True if the run will end late, is paused, or has no finished step at the last check before the deadline. */
+  /** True if the run will end late, is paused, or has no expected end at the last check before the deadline. */
   #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
     if (progress.state === 'paused') return true;
     return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);

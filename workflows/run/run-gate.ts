@@ -91,8 +91,8 @@ export class RunGate {
   }
 
   /**
-   * Ends the pause without approving anything. Returns false if the run stays paused: a resume that ends only a general
-   * pause, or only approves pictures, does not end a pause for another cause.
+   * Ends the pause without approving anything. Returns false if nothing is resumed: a resume of a general pause ends no
+   * other pause, and an approval of pictures does not end a pause for too many failures.
    */
   resume(note?: SignalNote): boolean {
     if (note?.general && !this.#isPausedByAll) return false;

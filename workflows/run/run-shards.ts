@@ -49,7 +49,7 @@ export class RunShards {
   readonly #input: RunInput;
   readonly #totals: RunTotals;
   readonly #run: RunAccess;
-  /** Signals and cancels that were sent and have not arrived. */
+  /** Signals and cancels that have not arrived, and notices that have not started. */
   readonly #sent = new Set<Promise<unknown>>();
   #lastSignalMs = 0;
 
@@ -170,14 +170,14 @@ export class RunShards {
     for (const shard of this.#handles()) this.send(shard.cancel());
   }
 
-  /** Tracks a signal or cancel without waiting for its arrival. */
+  /** Tracks a signal, a cancel or a notice without waiting for its arrival. */
   send(sending: Promise<unknown>): void {
     // A shard that has just closed cannot be signalled, and need not be.
     const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
     this.#sent.add(sent);
   }
 
-  /** Waits until all signals have arrived: a signal that an execution sends in its last task is lost. */
+  /** Waits until all that was sent has arrived: a signal that an execution sends in its last task is lost. */
   async untilSent(): Promise<void> {
     while (this.#sent.size > 0) await Promise.all(this.#sent);
   }

@@ -119,7 +119,7 @@ export class RunTotals {
     this.#addTakenByOtherRuns(result.takenByOtherRuns);
   }
 
-  /** Adds the last report of a cancelled shard. With `why` the run continues, and the shard's other assets fail. */
+  /** Adds the last report of a cancelled shard. With `why` the run continues, and unfinished assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
     const left = why ? countUnfinished(report.totals ?? zeroTotals()) : 0;

@@ -1,4 +1,4 @@
-// Withdraws products whose sources were removed. This runs last, so that new products are delivered by then.
+// Withdraws products whose source, row or cell is gone. This runs last, so that new products are delivered by then.
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
@@ -8,13 +8,13 @@ import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunGate } from './run-gate.ts';
 import type { RunTotals } from './run-totals.ts';
 
-/** Timeouts of the activity. They are long; a retry continues where the previous attempt ended. */
+/** Long timeouts: one attempt withdraws all products. A retry continues where the previous attempt ended. */
 const withdrawalTimeouts = {
   startToCloseTimeout: '24h',
   scheduleToCloseTimeout: '7 days',
 } as const;
 
-/** Withdraws removed products once the run is not held. A failure does not fail the run; the next run continues. */
+/** Withdraws the products once the run is not held. A failure does not fail the run; the next run continues. */
 export async function withdraw(
   input: RunInput,
   context: RunContext,

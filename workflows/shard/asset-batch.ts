@@ -1,5 +1,5 @@
-// One shard of a run. Assets stream through it: each moves on as soon as its parents are done, and all assets that
-// are ready in one activation share calls. Knows step modes, but no node types.
+// One shard of a run. Assets stream through it: each enters a step as soon as it has passed the parents of the step,
+// and all assets that are ready in one activation share calls. Knows step modes, but no node types.
 import {
   CancellationScope,
   condition,
@@ -162,7 +162,7 @@ class Shard {
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
-  /** Repeats the work each time a cause has stopped the run and somebody has resumed it. */
+  /** Repeats the work each time a cause has paused the run and somebody has resumed it. */
   async #retryAfterResume<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -329,7 +329,7 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // Only some of these outcomes may be written. All are finalized again, with outcomes of cancelled assets.
+        // Perhaps only some of these outcomes were written. All are finalized again, with those of cancelled assets.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }

@@ -2,7 +2,7 @@
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { batchDelayMs } from '../../src/plan/wait-policy.ts';
 
-/** Number of finished assets that are written at once. Fewer are written after a delay. */
+/** Number of finished assets that are written without a delay. Fewer are written after one. */
 const fullBatch = 100;
 const maxBatch = 250;
 const minDelayMs = 10_000;

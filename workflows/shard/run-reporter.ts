@@ -78,7 +78,7 @@ export class RunReporter {
   }
 
   /**
-   * Reports whether the shard mostly waits, so that it makes room for other shards of the run.
+   * Reports to a run of many shards whether the shard mostly waits, and so makes room for other shards.
    * @returns when to check again; null: after the next change
    */
   async reportPace(state: ShardState, holds: StepHolds): Promise<number | null> {

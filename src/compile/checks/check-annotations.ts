@@ -40,7 +40,7 @@ import type { FilledValue } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
-/** Maximum of every duration in a file. Temporal keeps a closed run for about as long. */
+/** Maximum of durations in a file, except ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
 /** Maximum number of expressions of a file. */

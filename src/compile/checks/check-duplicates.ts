@@ -1,4 +1,4 @@
-// Finds two nodes that would do the same work on an asset twice, or of which one would do nothing.
+// Finds pairs of nodes that would do the same work on an asset twice, and pairs in which one node would do nothing.
 
 import type { NodeType, Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';

@@ -67,7 +67,7 @@ function whyUnknown(
   return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
-/** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing about the field. */
+/** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing. */
 function asksFor(node: NodeDraft, field: RequestedField): true | string | null {
   const { type, config } = node;
   if (type !== null && hasDimension(type, field)) {

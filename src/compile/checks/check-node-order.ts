@@ -1,4 +1,4 @@
-// Finds nodes that come too late: a node before them or on a parallel branch creates the resource that they would change.
+// Finds nodes that come too late: a node before them or on a parallel branch creates what they would change.
 import { exampleRoute } from '../../api/requests/openapi-match.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';

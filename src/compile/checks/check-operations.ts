@@ -26,7 +26,7 @@ export function checkOperations(named: Json | undefined, scope: DraftScope): voi
   }
 }
 
-/** Reports a route that does not fit its operation. Returns true if the route fits, as far as the two can be compared. */
+/** Reports a route that does not fit its operation. Returns true if it fits, as far as the two can be compared. */
 function checkRoute(
   id: string,
   route: string,

@@ -141,7 +141,7 @@ export function checkDocument(
   return { pipeline, parameters, filled, graph, schedules };
 }
 
-/** Used where the graph is invalid, so that it is unknown which resources exist at a node. */
+/** Used for nodes outside of the graph, and for graphs with cycles, where the resources at a node are unknown. */
 const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
 function checkFields(

@@ -6,8 +6,8 @@ import type { Step } from '../../plan/types.ts';
 const longMs = 10 * 60_000;
 
 /**
- * Adds to each step the ids of the steps that its activity also runs. Cells of a grid are left out, since their calls
- * are batched by kind.
+ * Adds to each step the ids of the steps that its activity also runs. Steps of a grid are left out, since the calls of
+ * its cells are batched by kind.
  */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {

@@ -56,7 +56,7 @@ export class NodePaths {
     );
   }
 
-  /** True if every asset that reaches a node has passed one that satisfies the test. `key` identifies the test in the cache. */
+  /** True if every asset that reaches a node has passed one that satisfies the test. `key` is its cache key. */
   alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     const question = `before ${id} ${key}`;
     const known = this.#answers.get(question);

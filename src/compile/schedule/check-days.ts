@@ -73,7 +73,7 @@ function reportDay(text: string, field: Path, { document, findings, at }: Schedu
   findings.error('RL708', document.valueRange(path), message, hint);
 }
 
-/** Reads a day in other usual forms; null for an ambiguous form such as 12/24/2026. */
+/** Reads a day in other usual forms; null for all others, such as 12/24/2026, which may be ambiguous. */
 function otherForms(text: string): Day | null {
   const [, date = '', month = '', year = ''] =
     /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];

@@ -181,7 +181,7 @@ function readDuration(
   return ms;
 }
 
-/** Checks the values for parameters. Nobody can give values to a scheduled run, so it needs all without a default. */
+/** Checks the values for parameters. A scheduled run gets no others, so all without a default are needed. */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];

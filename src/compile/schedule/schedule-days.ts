@@ -41,8 +41,8 @@ const maxRepeatedTimes = 60;
 const maxSkippedStarts = 50_000;
 
 /**
- * The days for which calendars, moved starts and clock changes are computed: from the first of last year, for `backfill`,
- * to the end of the year after next. Within a year the range is the same, so that applying again changes nothing.
+ * The days for which calendars, moved starts and clock changes are computed: from the first of last year, for
+ * `backfill`, to the end of the year after next. It is the same all year, so that applying again changes nothing.
  */
 export function computedDays(nowMs: number): DayRange {
   const year = new Date(nowMs).getUTCFullYear();
@@ -144,7 +144,7 @@ function startsOnClockChanges(
   return { skip, extra, instantsMs };
 }
 
-/** Throws unless the clock changes by one hour: the error of the server would depend on the previous start. */
+/** Throws unless the clock changes by one hour: starts would depend on the previous start, by a fault of the server. */
 function refuseOtherThanHours(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(

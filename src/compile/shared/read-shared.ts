@@ -1,5 +1,5 @@
-// Reads the shared parts that a pipeline file includes. They must lie in the folder of the file or in its repository, so that
-// the repository alone decides what the file means.
+// Reads the shared parts that a pipeline file includes. They must lie in the folder of the file or in its repository,
+// so that the repository alone decides what the file means.
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// Resolves the shared parts of a pipeline: checks each part by itself, so that its mistakes are found in whichever pipeline
-// includes it, and merges them into the pipeline.
+// Resolves the shared parts of a pipeline: checks each part by itself, so that its mistakes are found in whichever
+// pipeline includes it, and merges them into the pipeline.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';
@@ -18,8 +18,8 @@ import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts
 import { sharedPartFields } from './shared-part.ts';
 
 /**
- * The pipeline with everything that it takes from its shared parts; null if a part has an error, since the pipeline
- * would lack the values of that part.
+ * The pipeline with everything that it takes from its shared parts; null if a part has an error or cannot be included,
+ * since the pipeline would lack its values.
  * @param shared what `readShared` has read for this pipeline
  */
 export function resolveShared(

@@ -1,4 +1,4 @@
-// Writes a pipeline with its shared parts resolved: a pipeline file that includes nothing and compiles to the same plan.
+// Writes a pipeline with its shared parts resolved: a file that includes nothing and compiles to the same plan.
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';

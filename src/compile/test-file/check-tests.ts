@@ -21,7 +21,7 @@ export interface CheckedTests {
   file: string;
   /** Folder of the file, absolute. */
   folder: string;
-  /** Absolute path of the pipeline; empty if the file cannot be read. */
+  /** Absolute path of the pipeline; empty if the file cannot be read or parsed. */
   pipeline: string;
   /** Channels of `renderline.yaml`, for the pipeline. */
   channels: Readonly<Record<string, unknown>>;

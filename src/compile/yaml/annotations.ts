@@ -71,8 +71,8 @@ export function* annotatedTexts(
 }
 
 /**
- * Replaces numbers by their source text where a field takes both text and numbers, so that 0510 stays the text 0510
- * while 510 is a number.
+ * Replaces numbers by their source text where a field takes both numbers and texts with expressions, so that 0510 stays
+ * the text 0510 while 510 is a number.
  * @param typedAt returns the source text of the number at a path; null if the number is not from the file
  */
 export function numbersAsTyped(

@@ -22,7 +22,7 @@ export class Findings {
     this.#source = source;
   }
 
-  /** Findings of a file that this one includes, which are findings of this file too. `start`: offset of its first character. */
+  /** Findings of an included file, which are findings of this file too. `start`: offset of its first character. */
   ofIncluded(source: SourceText): { findings: Findings; start: number } {
     const start = this.#source.include(source);
     const findings = new Findings(source);

@@ -1,5 +1,5 @@
-// The text of a file with the lines and columns of its offsets. Included files follow it in one range of offsets, so that
-// a value keeps its position wherever it is copied to.
+// The text of a file with the lines and columns of its offsets. Included files follow it in one range of offsets, so
+// that a value keeps its position wherever it is copied to.
 import { LineCounter } from 'yaml';
 
 /** Offsets into the text; the end is exclusive. */
@@ -30,7 +30,7 @@ export class SourceText {
     this.lineCounter.lineStarts.unshift(0);
   }
 
-  /** Gives an included file the offsets after this one. Returns the offset of its first character. */
+  /** Assigns the next free offsets to an included file. Returns the offset of its first character. */
   include(source: SourceText): number {
     const last = this.#included.at(-1) ?? { source: this, start: 0 };
     const start = last.start + last.source.text.length + 1;

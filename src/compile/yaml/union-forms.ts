@@ -39,7 +39,7 @@ export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issu
   return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** True if the value has another type than the form: text instead of a mapping, or a word that is not among the choices. */
+/** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */
 function isOtherKind({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }

@@ -9,7 +9,7 @@ export interface ClockChange {
   afterMs: number;
 }
 
-/** The changes between two instants, in order. Assumes at most one change per day. */
+/** The changes between two instants, and up to a day after the second, in order. Assumes at most one change per day. */
 export function findClockChanges(timezone: string, fromMs: number, toMs: number): ClockChange[] {
   const offsetAt = zoneOffset(timezone);
   const changes: ClockChange[] = [];

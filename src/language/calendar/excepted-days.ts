@@ -39,7 +39,7 @@ export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   ];
 }
 
-/** The reverse of `calendarsOfDays`. `others` are the calendars that match only some times of a day. */
+/** The reverse of `calendarsOfDays`. `others` are calendars of other forms, such as for some times of a day. */
 export function daysOfCalendars(
   calendars: readonly CronTimes[],
 ): ExcludedDays & { others: readonly CronTimes[] } {

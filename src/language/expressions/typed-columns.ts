@@ -32,7 +32,7 @@ export function registerColumns(
     .registerOperator('double in list<int>: bool', isNull);
 }
 
-/** Hint how to declare the type of the first column without one; undefined if all columns have types. */
+/** Hint on how to declare the type of the first column without one; undefined if all columns have types. */
 export function typeHint(columns: readonly string[], types: ColumnTypes): string | undefined {
   const name = columns.find((column) => !types.has(column));
   if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Filters of naming templates: `{{ index | pad(2) }}`. Each changes the text of a field before it becomes part of a name.
+// Filters of naming templates: `{{ index | pad(2) }}`. Each changes the text of a field before it is inserted.
 import { nearest } from '../../api/requests/nearest-name.ts';
 
 interface FilterCall {
@@ -42,7 +42,7 @@ function isEmpty(values: readonly string[]): boolean {
   return values.length === 0;
 }
 
-/** Lower case letters and digits of any script without accents, joined by single hyphens: `Salt & Pepper` is `salt-pepper`. */
+/** Lower case letters and digits of any script, without accents, in words joined by `-`: `salt-pepper`. */
 function slugOf(text: string): string {
   const plain = text
     .normalize('NFKD')

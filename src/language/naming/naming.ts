@@ -120,10 +120,10 @@ function checkPath(text: string): NamingProblem[] {
 }
 
 /**
- * Returns a relative path with forward slashes, without `..`, control characters, device names or segments that are
- * too long. A `/` creates folders only in `key`. A value that had to be changed gets a short hash of the original, so
- * that two different values never get the same name, even on file systems that ignore case. Unchanged values may
- * differ only by case, or may look like a value with a hash: `foldPath` finds these clashes.
+ * Returns a relative path with forward slashes, without `..`, control characters, device names or segments that are too
+ * long. A `/` creates folders only in `key`. A value that had to be changed gets a short hash of the original, so that
+ * different values get different names, even on file systems that ignore case. Unchanged values may differ only by
+ * case, or may look like a value with a hash: `foldPath` finds these clashes.
  * @throws NamingError for an unknown field, or if the name would be empty
  */
 export function renderName(template: string, fields: NamingValues): string {
@@ -202,12 +202,12 @@ export function columnOf(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
-/** True if only the data decide whether two assets get different names: no field of the template is unique by itself. */
+/** True if only the data decide whether two assets get different names: no field of the template is unique. */
 export function needsDistinctData(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }
 
-/** True if a field of the template may differ between two assets. */
+/** True if a field of the template is about the asset, not only about its output or run. */
 export function namesAssets(template: string): boolean {
   const ofAsset: readonly string[] = [
     'key',

@@ -18,7 +18,7 @@ const idleShare = 0.1;
 
 /**
  * Divides permits. No worker gets more than it wants while another gets less than it wants. Spare permits are divided
- * evenly among active workers; if there are several workers, half of the spare permits are kept for the next request.
+ * among the workers, of which idle ones get few. Half of them are kept back unless the only worker is active.
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
@@ -43,7 +43,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   if (!isContended) {
     const weights = spareWeights(claimants);
     const weightSum = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    // With several workers half of the spare permits are kept, since leased permits take a window to return.
+    // Leased permits take a window to return, so half are kept back for workers that need some before then.
     const isAlone = claimants.length === 1;
     const isIdle = claimants.every(({ wantedPermits: wants }) => wants === 0);
     const divisor = isAlone && !isIdle ? weightSum : 2 * weightSum;
@@ -68,7 +68,7 @@ function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
   );
 }
 
-/** Workers without permits first, by waiting time; then workers with permits, the most recent one first. */
+/** Workers without permits first, by waiting time; then workers with permits, the one that got them last first. */
 function compareByWait(a: Claimant, b: Claimant): number {
   const [hasA, hasB] = [(a.allotment ?? 0) > 0, (b.allotment ?? 0) > 0];
   if (hasA !== hasB) return hasA ? 1 : -1;

@@ -131,7 +131,7 @@ export class AllowanceState {
     return known === null || isExpired ? null : known.value;
   }
 
-  /** All workers, including those that have left but whose permits have not returned. */
+  /** All workers, including those that have left or expired but whose permits have not returned. */
   members(nowMs: number): (Member & { alive: boolean; availablePermits: number })[] {
     return [...this.#members.values()].map((member) => ({
       ...member,

@@ -50,7 +50,7 @@ import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
 
 export { workflowIds } from './workflow-ids.ts';
 
-/** Type of the ApplicationFailure that stops a whole run. Its detail is a RunCause. */
+/** Type of the ApplicationFailure that stops or pauses a whole run. Its detail is a RunCause. */
 export const runCauseType = 'RunCause';
 
 /** Type of the ApplicationFailure of a discovery that needs a chosen host first. Its detail lists the hosts. */
@@ -108,9 +108,9 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /** Sources that cannot be assets: name clashes, unsafe names, unknown ids. The manifest lists all of them. */
+  /** Sources that cannot be assets, such as ones with unsafe names. The manifest lists all of them. */
   refused: number;
-  /** Stages at which changed assets start; absent if the pipeline has changed for none of them. */
+  /** Stages at which assets start that have moved, are too old, or whose pipeline has changed; absent: none. */
   startPoints?: StartPointCount[];
   /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
@@ -118,7 +118,7 @@ export interface Discovery {
   warnings?: RunWarning[];
   /** Counts of the comparison by content; absent unless `verify` was requested. */
   verified?: VerifiedCounts;
-  /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
+  /** Number of delivered assets that the run withdraws at its end; absent: none. */
   withdraws?: number;
   /** Number of the next discovery page; absent once all sources are listed. Counts cover the pages so far. */
   nextDiscoveryPage?: number;
@@ -241,7 +241,7 @@ export interface TriggerCarried extends CarriedEventIds {
   startedAtMs: number;
   /** When the last sweep was made; null if there was none. */
   sweptAtMs: number | null;
-  /** All objects created before this time have been found; null if no sweep has succeeded. */
+  /** All objects created before this time have been found; null if there is no such time yet. */
   foundToMs: number | null;
   /** The latest time for a requested extra sweep; null if only the regular sweep is due. */
   sweepByMs: number | null;
@@ -348,7 +348,7 @@ export interface ShardCarried {
   /** Time of the last pause or resume signal that the shard received. */
   lastSignalMs: number;
   part: number;
-  /** How long assets took in waiting steps so far, ms, by step id. */
+  /** Average time of assets in waiting steps so far, ms, by step id. */
   waitDurationsMs: Record<string, number>;
   requests: Record<string, number>;
   historyEvents: number;

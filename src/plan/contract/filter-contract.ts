@@ -25,6 +25,6 @@ export interface FilterEventsInput {
 /** Objects for which a run must be started. */
 export interface FilteredEvents {
   ids: string[];
-  /** Another sweep is due soon, because objects were left out that an open call of ours may have created. */
+  /** Another sweep is due soon: it left out objects that an unfinished call of Renderline may have created. */
   needsAnotherSweep: boolean;
 }

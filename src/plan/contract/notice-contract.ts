@@ -20,7 +20,7 @@ export interface Notice {
   /** Set if `outcome` is `late`. */
   deadline?: LateRun;
   assets: Totals;
-  /** What was withdrawn because its source was removed; absent: nothing. */
+  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   /** Why the run took no assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
@@ -48,7 +48,7 @@ export interface NoticeInput {
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: PaidWork | null;
-  /** Stages at which assets start whose pipeline has changed; null if the records cannot be read. */
+  /** As in `Discovery`; empty: none; null if the records cannot be read. */
   startPoints: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];

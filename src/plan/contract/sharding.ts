@@ -80,7 +80,7 @@ export function shardsOfCanary(found: ShardableCounts, sharing: ShardingOptions)
   return startOfShard(sharing, shards, starts) < assetsToProcess(found) ? shards : null;
 }
 
-/** Number of assets in a shard; 0 before discovery. */
+/** Number of assets in a shard; 0 before discovery, and for a shard that does not exist. */
 export function sizeOfShard(
   found: ShardableCounts | null,
   sharing: ShardingOptions,

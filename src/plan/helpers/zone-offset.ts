@@ -1,6 +1,6 @@
 // Offsets of time zones from UTC.
 
-/** Zones that every system has, although Intl does not list them. */
+/** Zones that every system has, although Intl may not list them. */
 export const universalZones: readonly string[] = ['UTC', 'Etc/UTC', 'GMT'];
 
 /** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
@@ -27,7 +27,7 @@ export function zoneOffset(timeZone: string): (instantMs: number) => number {
   };
 }
 
-/** The instant of a local time. If the local time occurs twice, the result is the one that Go's `time.Date` returns. */
+/** The instant of a local time. Of two such instants: the first west of UTC, the second east, as Temporal's server. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -4,7 +4,7 @@ import { shortHash } from '../helpers/short-hash.ts';
 import type { PriorityName } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A run with at most this number of assets is urgent by default. They fill one call. */
+/** A run with at most this number of assets is urgent by default. That many assets fill one call. */
 export const maxUrgent = 50;
 
 /** Temporal's priority keys go from 1, the highest, to 5; tasks without a key have 3. */

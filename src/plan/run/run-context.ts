@@ -13,7 +13,7 @@ export interface RunContext {
   /** Incremented when a person reruns failed work, never by a retry. */
   epoch: number;
   pipeline: string;
-  /** Replaces the name wherever Temporal shows one unencrypted; absent: the name itself. */
+  /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
   alias?: string;
   recipe: string;
   parameters: Plan['parameters'];

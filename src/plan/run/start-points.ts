@@ -1,4 +1,4 @@
-// The stage at which a run starts assets that it repeats only in part. Pure.
+// The stage at which a run starts assets that have moved, are too old, or whose pipeline has changed. Pure.
 import { formatCount } from '../helpers/format-count.ts';
 import type { Stage } from '../types.ts';
 

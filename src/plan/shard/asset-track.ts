@@ -4,7 +4,7 @@ import type { StepGraph } from './step-graph.ts';
 import { addWait, type StepCount, type StepWait } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** `ready` may start, `pruned` was skipped, `waiting` has parents that are not done. */
+/** `ready` may start, `pruned` was skipped, `waiting` may not start (a parent is not done, or the asset has ended). */
 export type StepState = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
 
 export interface TrackFailure {
@@ -73,7 +73,7 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
 }
 
 /**
- * Counts open assets, and those in calls. Calls of side steps do not count, nor do assets that wait for a hold to end.
+ * Counts open assets, and those in calls or ready for them. Calls of side steps do not count, nor do held assets.
  * @param isHeld true for the id of a step that takes no assets at present
  */
 export function shardWorkOf(
@@ -95,7 +95,7 @@ export function shardWorkOf(
   return work;
 }
 
-/** Number of assets in each state, by step id, added to `earlier`. Pruned assets count as done. */
+/** Assets in each state, by step id, added to `earlier`. Pruned is done; stopped and failed assets do not wait. */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],

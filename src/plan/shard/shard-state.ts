@@ -1,6 +1,6 @@
 // The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
 // indexes into the shard's page of the manifest. Everything else about assets is in asset updates in the records store.
-// This class keeps only the names of the pages with these updates.
+// Of these updates this class keeps only the names of their pages, and the texts of the first failures.
 
 import type { Failure, Step } from '../types.ts';
 import {
@@ -268,7 +268,7 @@ export class ShardState {
     return mentioned;
   }
 
-  /** Fails all assets of an activity that itself failed. @param keyOf key of an asset, for progress queries */
+  /** Fails all assets of an activity that failed, or warns (`onFailure: ignore`). @param keyOf for progress queries */
   fail(
     stepIndex: number,
     assetIndexes: readonly number[],
@@ -374,7 +374,7 @@ export class ShardState {
     return names.map((name) => this.#pages.push(name) - 1);
   }
 
-  /** Returns an asset to the step that restarts the platform's work; false if no retry is left. */
+  /** Returns an asset to the step that restarts the platform's work; false if it may not be retried. */
   #retryFromTarget(track: Track, stepIndex: number): boolean {
     const max = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
     const target = this.#graph.retryTarget(stepIndex);

@@ -171,11 +171,11 @@ export interface FinalizeInput extends KnownAssets {
   outcomes: ShardAssetOutcome[];
   /** Whether resources of earlier versions of changed files are deleted now or by a later run; absent: they stay. */
   superseded?: 'delete' | 'later';
-  /** Why renders of cancelled assets could not be cancelled, if the platform did not respond. */
+  /** Why renders of cancelled assets could not be cancelled; absent: their cancellation did not fail. */
   renderContinues?: string;
 }
 
-/** Result of `finalizeAssets`; undefined if there was nothing to delete. */
+/** Result of `finalizeAssets`; undefined if no deletion was requested. */
 export interface FinalizeReport {
   requests: Record<string, number>;
 }

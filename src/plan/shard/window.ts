@@ -1,5 +1,5 @@
 // Limits how many assets a run has in flight. A shard whose assets only wait for the platform lets the run start
-// another one, until the rate limit, the memory or the file's `inFlight` is reached. Pure.
+// another one, until the load of the workers is too high, or too many assets or shards are in flight. Pure.
 import { formatCount, formatNumber } from '../helpers/format-count.ts';
 
 /** Load of a worker. Each value is from 0 to 1. */
@@ -57,7 +57,7 @@ export interface InFlight {
   detached: number;
   /** Shards whose assets mostly wait; see `isMostlyWaiting`. */
   waiting: number;
-  /** Assets of all shards that are not detached. */
+  /** Unfinished assets of all shards that are not detached. */
   assets: number;
 }
 
@@ -83,7 +83,7 @@ export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds):
   return (load.pollLag ?? 0) >= maxPollLag ? 'polling' : 'nothing';
 }
 
-/** True if only a new reading of the load can lift this limit, since no shard reports it. */
+/** True if the limit depends on the load, which must be read again if no shard reports a lower one. */
 export function isLoadLimit(heldBy: HeldBy): boolean {
   return heldBy === 'allowance' || heldBy === 'polling' || heldBy === 'memory';
 }
