@@ -21,6 +21,9 @@ const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
   'readLoad',
   'cancelRemoteJobs',
   'filterEvents',
+  'withdraw',
+  'writeManifests',
+  'writeReport',
 ]);
 
 export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivities {

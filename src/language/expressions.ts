@@ -45,7 +45,7 @@ export type CompiledExpression =
       ok: true;
       /** `bool`, `string`, `double`, `int`, `dyn` … */
       type: string;
-      /** Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` for a computed name. */
+      /** Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` if it may be any parameter. */
       reads: readonly string[];
       /** Columns of the row that the expression reads: `row.sku`, `row["sku"]`. */
       columns: readonly string[];
@@ -324,11 +324,17 @@ function ownerBefore(text: string): string | undefined {
   return /(\w+)\s*\.\s*$/.exec(text)?.[1];
 }
 
-function* reads(node: ASTNode): Generator<string> {
-  if (node.op === 'id') yield node.args;
+/** @param isOwner the node is the variable of a part that was yielded already */
+function* reads(node: ASTNode, isOwner = false): Generator<string> {
+  if (node.op === 'id') {
+    yield node.args;
+    if (node.args === 'params' && !isOwner) yield 'params.*';
+  }
   const part = partRead(node);
   if (part !== null) yield part;
-  for (const child of childrenOf(node)) yield* reads(child);
+  for (const child of childrenOf(node)) {
+    yield* reads(child, child.op === 'id' && part?.startsWith(`${child.args}.`));
+  }
 }
 
 function summaryOf(error: unknown): string {

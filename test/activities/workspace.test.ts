@@ -50,6 +50,9 @@ const triedAgain = [
   'readLoad',
   'cancelRemoteJobs',
   'filterEvents',
+  'withdraw',
+  'writeManifests',
+  'writeReport',
 ];
 const words =
   'the run belongs to workspace w-1, but the key of this worker belongs to workspace w-2 ("Shoes")';

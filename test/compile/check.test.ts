@@ -327,6 +327,14 @@ describe('what is never used', () => {
     expect(placesOf(more, 'warning')).toEqual(['1:15 RL307', '5:3 RL307']);
   });
 
+  it('is not, where an expression may read any parameter', () => {
+    const parameters =
+      'parameters: { a: { type: string, default: x }, b: { type: string, default: x } }';
+    const when = `params.a == "x" && [params].exists(p, p.b == "x")`;
+    const text = withNodes(`{ id: ready, type: model_ready, parentIds: [take], when: '${when}' }`);
+    expect(placesOf(`${parameters}\n${text}`, 'warning')).toEqual([]);
+  });
+
   it('is not, where a name is misspelled that may have meant it', () => {
     const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
     const parameter = text.replace('path: out', 'path: "${{ params.spaer }}"');

@@ -224,7 +224,12 @@ describe('a recipe changes with', () => {
     },
   );
 
-  it.each(['params["big"]', 'params["bi" + "g"]'])('the parameter that %s reads', (when) => {
+  it.each([
+    'params["big"]',
+    'params["bi" + "g"]',
+    '(true ? params : params).big',
+    'params.least > 0.0 && [params].exists(p, p.big)',
+  ])('the parameter that %s reads', (when) => {
     const change = (draft: Draft) => (node(draft, 'shots')['when'] = when);
     expect(plan(change, { big: 'true' }).recipe).not.toBe(plan(change).recipe);
   });

@@ -369,10 +369,9 @@ function checkColumns(
 
 function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {
   const named = reads.filter((read) => read.startsWith('params.'));
-  // `params` without a field, or with a computed one, may read any parameter.
-  const mayReadAny = named.includes('params.*') || (reads.includes('params') && named.length === 0);
   const names = named.map((read) => read.slice('params.'.length));
-  for (const name of mayReadAny ? Object.keys(celTypes) : names) used.parameters.add(name);
+  for (const name of named.includes('params.*') ? Object.keys(celTypes) : names)
+    used.parameters.add(name);
 }
 
 function unknownAtNode(reads: readonly string[], { known, from }: AnnotationScope): string[] {
