@@ -225,13 +225,13 @@ describe('a recipe changes with', () => {
   );
 
   it.each([
-    'params["big"]',
-    'params["bi" + "g"]',
-    '(true ? params : params).big',
-    'params.least > 0.0 && [params].exists(p, p.big)',
+    'params["unread"] == "y"',
+    'params["un" + "read"] == "y"',
+    '(true ? params : params).unread == "y"',
+    'params.big && [params].exists(p, p.unread == "y")',
   ])('the parameter that %s reads', (when) => {
     const change = (draft: Draft) => (node(draft, 'shots')['when'] = when);
-    expect(plan(change, { big: 'true' }).recipe).not.toBe(plan(change).recipe);
+    expect(plan(change, { unread: 'y' }).recipe).not.toBe(plan(change).recipe);
   });
 });
 
