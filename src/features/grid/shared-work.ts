@@ -26,7 +26,7 @@ interface SharingLevel {
 }
 
 /**
- * Makes one representative for all cells that have the same positions along the first dimensions.
+ * Makes one representative for all cells of a model that have the same positions along the first dimensions.
  * @param dimensions number of dimensions; 0: one per model
  */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
@@ -75,7 +75,7 @@ function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): Shared
   };
 }
 
-/** The representative has the platform ids of the member that has progressed furthest. */
+/** The representative has the platform ids of a member that has progressed furthest; none if no member has any. */
 function representativeOf(
   key: string,
   assets: readonly StepAsset[],

@@ -1,5 +1,5 @@
-// Sends one notice to a receiver, signed according to Standard Webhooks. The signature covers id, time and body, so that the
-// receiver can reject old notices and drop duplicates.
+// Sends one notice to a receiver. Unless it is a chat message, it is signed according to Standard Webhooks: the
+// signature covers id, time and body, so that the receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
 import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
