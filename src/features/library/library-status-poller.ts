@@ -96,7 +96,7 @@ function missingIds(requestedIds: readonly string[], notFound: readonly string[]
   return [...itemsById(requestedIds, notFound, (id) => id).keys()];
 }
 
-/** The status response of materials does not list missing ones, so the first that it leaves out are read individually. */
+/** The status response of materials does not list missing ones, so some that it leaves out are read individually. */
 async function missingMaterials(
   client: Client,
   requestedIds: readonly string[],

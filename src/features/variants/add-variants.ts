@@ -31,7 +31,7 @@ export async function addVariants(
   const earlier = await earlierCalls(open, [variantAddition], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
-    // A project that is created later has all variants of its model.
+    // The variants were added before, or there is no project yet: a later one has all variants of its model.
     if (!open.includes(asset)) return { key, outcome: 'done' };
     const added = earlier.platformIds[key];
     if (added) return { key, outcome: 'done', platformIds: added };
@@ -65,7 +65,7 @@ async function addOrFail(
     );
     return { key, outcome: 'done', platformIds: made[key] ?? {} };
   } catch (error) {
-    // The body or the route in the pipeline file is wrong.
+    // The body or the route in the pipeline file may be wrong.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
