@@ -10,7 +10,6 @@ import { compileExpression, expressionScopeOf } from '../language/expressions.ts
 import type { Plan, Step } from '../plan/types.ts';
 import { nodeTypeOf } from './index.ts';
 
-/** For each step id, one verdict per asset. */
 export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
 
 /**

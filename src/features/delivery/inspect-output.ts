@@ -59,7 +59,7 @@ const tailBytes = 2_048;
 /** PDFs above this size are not searched for a page. Production files have a few megabytes. */
 const maxCounted = 64 * 1024 ** 2;
 const chunkBytes = 1024 ** 2;
-/** Chunks overlap by this length, which no match exceeds, so that none is missed at the border of two chunks. */
+/** Chunks overlap by this length, so that no match is missed at their borders. */
 const maxTypeLength = 32;
 
 /** A PDF must be complete from header to trailer and have a page. */
@@ -79,7 +79,7 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
-/** True if the PDF may have a page. Reads in chunks, so that a large file does not block other work. */
+/** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += chunkBytes) {
     const piece = await textAt(handle, at, chunkBytes + maxTypeLength);

@@ -1,5 +1,5 @@
-// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's work
-// once for all of its views. Pure.
+// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's
+// work once for all of its views. Pure.
 
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -75,7 +75,6 @@ function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): Shared
   };
 }
 
-/** The representative has the platform ids of a member that has progressed furthest; none if no member has any. */
 function representativeOf(
   key: string,
   assets: readonly StepAsset[],

@@ -169,7 +169,7 @@ function resolveAddress(
   return { url: new URL(secret), label: place, secret, headers: {} };
 }
 
-/** If the secret is missing, the notice is retried, because a worker that has the secret may be started meanwhile. */
+/** A missing secret is not final, because a worker that has it may be started. Variables of the worker itself are. */
 function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
   const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;

@@ -60,9 +60,9 @@ async function findCreatedProjects(sent: SentProjects, context: NodeContext): Pr
 
 /**
  * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the
- * same model and template. Projects in the responses of other calls are taken. Of the rest, each call without a response
- * takes one, in the order of call keys. Returns null if one of these calls may never have been sent: then the projects
- * cannot be assigned.
+ * same model and template. Projects in the responses of other calls are taken. Of the rest, each call without a
+ * response takes one, in the order of call keys. Returns null if one of these calls may never have been sent: then the
+ * projects cannot be assigned.
  */
 async function findOwnShare(
   sent: SentProjects,

@@ -33,7 +33,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected projects, or with `on`: then with new projects; a run started by hand takes every project. */
+/** Starts with selected projects. With `on`, events start it with new projects, a person with every project. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],

@@ -64,7 +64,7 @@ export function forgetModelProperties({ pollerContext }: Pick<NameContext, 'poll
 
 type ValuesOf = (modelId: string) => readonly Value[];
 
-/** Lists all models with a value if that is not too long and more than `fewModels` are asked for; else reads each model. */
+/** Lists the models that have values if there are more than `fewModels` ids and not too many pages; else reads each. */
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],

@@ -211,7 +211,7 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
     const made = submitted.platformIds[key];
     if (made) return [{ key, outcome: 'done', platformIds: made }];
   } catch (error) {
-    // Only FAILED jobs can be retried, so somebody else has probably retried this one. The error code is not documented.
+    // Only FAILED jobs can be retried: somebody else has probably retried this one. The error code is not documented.
     const refusal = refusalOf(error, ['content']);
     if (refusal === null) throw error;
     return [await adoptRetriedJob(asset, refusal.error.detail, context)];

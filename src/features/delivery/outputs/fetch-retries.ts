@@ -16,7 +16,6 @@ export interface RetryWindow {
   untilMs: number;
 }
 
-/** A failed download. */
 export interface FetchFailure {
   error: TransportError | TransferError | OutputError | ConnectorError;
   /** Hash of the bytes, if the download was complete. */

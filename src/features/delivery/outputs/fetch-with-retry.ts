@@ -75,7 +75,6 @@ export interface FetchTarget {
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 
-/** What a download needs from the activity attempt. */
 interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'> {
   client: Pick<NodeContext['client'], 'network'>;
 }

@@ -68,7 +68,6 @@ async function readRenderOutputs(
   return [...outputs].sort(compareByName);
 }
 
-/** Returns an output that is listed more than once; null if there is none. */
 function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   const seen = new Set<string>();
   for (const output of outputs) {

@@ -87,7 +87,6 @@ async function addFiles(
   return true;
 }
 
-/** Returns the ids with `key` as the owner of the files. */
 function withOwner(
   platformIds: PlatformIds,
   files: readonly DeliveredFile[],

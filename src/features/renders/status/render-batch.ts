@@ -26,8 +26,8 @@ export function hasEnded(status: string): boolean {
 
 /**
  * A batch is not read at its first change, but after a delay that collects more changes, unless all its jobs have
- * changed. Above `minMs`, the delay grows with the number of open batches, which bounds the reads per second, up to twice
- * the time that the first job took. Notifications arrive for every job, so they justify a longer delay.
+ * changed. Above `minMs`, the delay grows with the number of open batches, which bounds the reads per second, up to
+ * twice the time that the first job took. Notifications arrive for every job, so they justify a longer delay.
  */
 const batchingDelays = {
   listed: { minMs: 0.8 * basePollIntervalMs, perBatchMs: 100 },
@@ -94,7 +94,6 @@ export class RenderBatch {
     return this.#changedSinceMs.size >= this.#waiting || nowMs - oldestMs >= batchingDelayMs;
   }
 
-  /** True if the last read failed. */
   get hasFailedRead(): boolean {
     return this.#failedReads > 0;
   }
@@ -124,7 +123,6 @@ export class RenderBatch {
     this.#failedReads += 1;
   }
 
-  /** Applies the response of a read. */
   applyRead(answer: readonly ReadJob[], nowMs: number): void {
     const hadChanges = this.#changedSinceMs.size > 0;
     this.#failedReads = 0;

@@ -54,7 +54,6 @@ export interface RenderPollResult extends KnownJob {
   outputs?: OutputRef[];
 }
 
-/** True if the job has completed, failed or was cancelled. */
 function isRenderFinished(result: RenderPollResult): boolean {
   return hasEnded(result.status);
 }

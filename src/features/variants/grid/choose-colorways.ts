@@ -77,7 +77,7 @@ export async function findExistingVariants(
   return existing;
 }
 
-/** Calls `work` per model with its variants and its cells without a chosen one. If the variants are unreadable, they fail. */
+/** Calls `work` per model with the cells that have no variant yet. If variants cannot be read, these cells fail. */
 export async function forEachModel(
   assets: readonly StepAsset[],
   context: NodeContext,
