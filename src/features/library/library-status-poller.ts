@@ -16,7 +16,7 @@ export interface WatchedItem {
 export type ItemPollResult = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
-/** Maximum number of unreported materials that are read individually per request. */
+/** Maximum number of unreported materials that are read individually per page of ids. */
 const maxSingleReads = 10;
 /** Materials take one to two minutes, so imports need no faster polling. */
 const minIntervalMs = 5_000;
@@ -96,7 +96,7 @@ function missingIds(requestedIds: readonly string[], notFound: readonly string[]
   return [...itemsById(requestedIds, notFound, (id) => id).keys()];
 }
 
-/** The status response of materials does not list missing ones, so some that it leaves out are read individually. */
+/** The status response of materials leaves out missing ones, so the first unreported ones are read individually. */
 async function missingMaterials(
   client: Client,
   requestedIds: readonly string[],

@@ -169,7 +169,7 @@ function resolveAddress(
   return { url: new URL(secret), label: place, secret, headers: {} };
 }
 
-/** A missing secret is not final, because a worker that has it may be started. Variables of the worker itself are. */
+/** A missing secret can be retried: a worker that has it may be started. A variable of the worker itself cannot. */
 function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
   const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;

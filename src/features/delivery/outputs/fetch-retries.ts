@@ -23,9 +23,8 @@ export interface FetchFailure {
 }
 
 /**
- * Pauses between six attempts, a little more than two minutes in all. The first retries cover broken connections. The
- * last outlast a CDN that caches a missing or broken file (usually ten seconds to a minute) and a storage that is
- * overloaded for two minutes.
+ * Pauses between six attempts. The first retries cover broken connections. The last outlast a CDN that caches a missing
+ * or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
  */
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
 

@@ -144,8 +144,8 @@ async function readProductionFile(
 
 /**
  * Returns a function that returns the current URL of an output. All outputs of a kind share one read. They are read
- * again if the read failed, or if storage refused a URL that was new in it, so a platform that repeats its URLs is not
- * asked repeatedly. Falls back to the known URL if the platform has no other one or does not respond.
+ * again after a transient error, or if storage refused a URL that the last read had brought, so a platform that repeats
+ * its URLs is not asked repeatedly. Falls back to the known URL if there is no other or the platform does not respond.
  */
 export function createUrlReader(asset: StepAsset, context: NodeContext) {
   const reads = new Map<Deliverable, Promise<OutputRef[]>>();
