@@ -68,7 +68,7 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
     async list(_from, { pollerContext, requests }) {
       const { materials, hasMore } = await materialNameResolver(pollerContext).list(requests);
       const items = materials.flatMap(({ materialId: id, name }) => (name ? [{ id, name }] : []));
-      // A node finds a material only by its name, so materials that share a name are left out.
+      // A node finds a material only by its name, so materials whose names are not unique are left out.
       const choices = toChoices(items).filter(({ value, name }) => value === name);
       return { choices, hasMore };
     },

@@ -30,7 +30,7 @@ export function countRequests(steps: readonly CountedStep[]): Requests {
 
 const maxSlowness = 2;
 
-/** Requests if waits take twice as long, and assets leave each wait one after another, so that later requests are not full. */
+/** Requests if waits take twice as long and release assets a few at a time, so that later requests are not full. */
 export function countMaxRequests(steps: readonly CountedStep[]): Requests {
   const releases = releasesBefore(steps);
   const batchOf: Pace['batchOf'] = ({ id, batch }, assets) => {
@@ -42,7 +42,7 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
   return sumOf(steps, { batchOf, slowness: maxSlowness });
 }
 
-/** For each step, how many times the waits before the step can release assets: once a second, when they poll. */
+/** For each step, how often the longest wait before it can release assets: once a second, when it polls. */
 function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
   const after = new Map<string, number>();
   const before = new Map<string, number>();

@@ -17,7 +17,7 @@ export function exportDestinations(
 }
 
 /**
- * Asks every connector that supports the check whether it is writable. Writes nothing.
+ * Asks the connectors of the records and of the exports whether they are writable, if they can tell. Writes nothing.
  * @throws ConnectorError of the first connector that is not writable
  */
 export async function checkDestinations(

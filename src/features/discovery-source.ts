@@ -1,4 +1,4 @@
-// Builds the discovery of a plan's assets. Runs, previews (`plan`) and sweeps all use this function.
+// Builds the discovery of a plan's assets, for runs, previews (`plan`) and sweeps.
 import type { Connector } from '../connectors/connector.ts';
 import { createKeyMaker } from '../engine/discovery/key-maker.ts';
 import type { ListContext } from '../engine/discovery/list-context.ts';
@@ -38,7 +38,7 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run; absent: all. */
   readonly selection?: Selection | undefined;
-  /** Compares sources that look unchanged, and delivered files, by content. @default false: size and time are trusted */
+  /** Compares sources that look unchanged, and delivered files, by content; false: by size and time. @default false */
   readonly verify?: boolean | undefined;
   /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;

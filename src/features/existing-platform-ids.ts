@@ -1,4 +1,4 @@
-// Checks which of the resources that an asset's platform ids name still exist on the platform.
+// Checks which resources of an asset still exist on the platform, by its platform ids.
 import type { CallOptions, Client } from '../api/client.ts';
 import { nullWhenMissing } from '../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../engine/unreadable-response.ts';
@@ -40,12 +40,12 @@ export async function readExistingIds(
   return existing;
 }
 
-/** The reads to make for an asset, innermost resource first. `findLostModels` checks models in batches. */
+/** The reads to make for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
 export function readsFor({
   platformIds,
   source: { id },
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
-  // For an asset that was selected on the platform, the run did not create the other resources.
+  // The asset was selected on the platform, and not as a model or project: the run created none of its resources.
   if (id !== undefined && id !== platformIds.modelId && id !== platformIds.projectId) return [];
   const created = reads.filter(
     ([field, , forget]) =>
@@ -54,7 +54,7 @@ export function readsFor({
   return created.reverse();
 }
 
-/** True if a resource that an earlier run did not find exists now. */
+/** Reads one of the resources that an earlier run did not find. True if it exists now. */
 export async function isVisibleAgain(
   readContext: ReadContext,
   platformIds: PlatformIds,

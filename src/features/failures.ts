@@ -1,4 +1,4 @@
-// The registry of failures: every code with which an asset, a run or a command can fail. Docs, commands and reports use it.
+// The registry of the failures of assets, runs and commands, by code. Docs, commands and reports use it.
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { FailureTable, KnownFailure } from '../failures/define.ts';
@@ -25,7 +25,7 @@ const tables: readonly FailureTable[] = [
   commandFailures,
 ];
 
-/** All failures; each code belongs to exactly one table. */
+/** All failures in the tables; each code belongs to exactly one table. */
 export const knownFailures: readonly KnownFailure[] = [
   ...new Set(tables.flatMap((table) => Object.values(table))),
 ];

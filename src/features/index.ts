@@ -44,7 +44,7 @@ const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [
 
 export const nodeTypes: readonly NodeType[] = allNodes;
 
-/** Every activity that a plan can name: the node types, and the steps into which some of them are split. */
+/** Every activity that a plan can name: the node types with a step of their own, and the other steps of features. */
 export const stepTypes: readonly StepType[] = allSteps;
 
 export function nodeTypeOf(type: string): NodeType | undefined {

@@ -21,7 +21,7 @@ import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 
 /**
- * Maximum number of files to inspect: only file headers are read, but a plan of a million files must not take an hour.
+ * Maximum number of files to inspect, so that a plan of a million files does not take an hour.
  */
 const maxInspected = 10_000;
 

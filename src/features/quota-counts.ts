@@ -7,14 +7,14 @@ import { connectorResolver } from './discovery-source.ts';
 type QuotaPlan = Pick<Plan, 'pipeline' | 'records' | 'connectors' | 'renderQuota'>;
 type OpenConnector = (spec: Plan['records']) => Connector;
 
-/** The connector with the count; null if the file has no quota. */
+/** The connector with the count; null if the pipeline has no quota. */
 export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connector | null {
   const { renderQuota: quota, records } = plan;
   if (quota === undefined) return null;
   return quota.at === undefined ? open(records) : connectorResolver(plan, open)(quota.at);
 }
 
-/** The counts of a quota; null if the file has none. */
+/** The counts of a quota; null if the pipeline has none. */
 export function quotaCountsOf(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {
   const { renderQuota: quota, pipeline } = plan;
   const connector = quotaConnectorOf(plan, open);

@@ -10,12 +10,11 @@ import { compileExpression, expressionScopeOf } from '../language/expressions.ts
 import type { Plan, Step } from '../plan/types.ts';
 import { nodeTypeOf } from './index.ts';
 
-/** For each step id, one verdict per asset. */
 export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
 
 /**
- * For each step id, one verdict per asset, in the order of `assets`: `yes` the step processes it, `no` the step skips it,
- * `unknown` only the run can decide, `fails` the condition throws; then neither this step nor any later one processes it.
+ * For each step id, one verdict per asset, in the order of `assets`. `yes`: the step processes it. `no`: the step does
+ * not. `unknown`: only the run can decide. `fails`: the `when:` of this or an earlier step throws.
  */
 export function reachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,

@@ -106,7 +106,7 @@ export function warningsOfAssets(finalized: readonly FinalizedAsset[]): RunWarni
 }
 
 export interface ReportedPlan {
-  /** Estimated requests for the assets found; null if the plan is not known. */
+  /** Estimated requests for the assets found; null if unknown. */
   planned: Requests | null;
   /** The first stage that the run repeats, by asset key. */
   startPoints: ReadonlyMap<string, StartPoint>;
@@ -150,7 +150,7 @@ function groupDecisions(
   finalized: readonly FinalizedAsset[],
   held: ReportInput['held'],
 ): DecisionGroup[] {
-  // An asset counts once, however many of its pictures were held back.
+  // An asset counts once per node and outcome, however many of its pictures were held back.
   const ofPictures = new Map(
     held.flatMap(({ key, node, decision }) =>
       decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],

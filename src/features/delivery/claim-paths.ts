@@ -1,5 +1,4 @@
-// Claims the paths of files. An asset takes over a path if the previous owner has no file
-// there any more, or if the owner's source is missing.
+// Claims the paths of files. An asset takes over a path that its previous owner no longer needs (`isAbandoned`).
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -33,8 +32,8 @@ export async function claimPaths(
 }
 
 /**
- * True if the asset `key` no longer needs the path: its record has no file there, or its source is missing. False if
- * that is unknown. Only a discovery knows whether the row of an asset is missing, so a missing row frees no path.
+ * True if no run works on the asset `key`, and its record has no file at the path or its source is missing. False if
+ * that is unknown. Only a discovery notices a missing row or cell, so these free no path.
  */
 async function isAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isInWork(key, context)) return false;

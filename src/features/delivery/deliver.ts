@@ -167,7 +167,7 @@ function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
-/** Reuses a file of an earlier delivery; null if no such file is intact. */
+/** Reuses a file of an earlier delivery; null if none can be reused. */
 async function takeExistingFile(
   file: PlannedFile,
   { connector: name, verify, supersede }: DeliverConfig,
@@ -261,8 +261,8 @@ async function runUntilHalt<Item, End>(
 }
 
 /**
- * When the destination stops the run, assets whose files were all delivered before count as complete. The workflow retries the
- * others, which meet the same error and pause the run.
+ * When the destination stops the run, assets whose files were all delivered before count as complete. The workflow
+ * retries the others, which meet the same error and pause the run.
  * @throws the error of the halt if no asset is complete, or if the error is not the destination's
  */
 function completeDespiteHalt(

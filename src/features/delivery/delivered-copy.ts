@@ -11,7 +11,7 @@ export const temporaryTarget: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
 
-/** Runs `work` with a local copy; null if the file is missing or changed at its destination. */
+/** Runs `work` with a local copy; null if the file is missing, changed or unreadable at its destination. */
 export async function withDeliveredCopy<T>(
   { file, place }: { file: DeliveredFile; place: Connector | null },
   context: Pick<NodeContext, 'signal' | 'heartbeat'>,

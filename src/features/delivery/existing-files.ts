@@ -92,8 +92,8 @@ export async function createFileLocator(
 }
 
 /**
- * True if a delivered output has no complete file at any of its locations, so that it must come from the platform.
- * Compares sizes. A file on a connector that the pipeline no longer has counts as missing.
+ * True if an output must come from the platform again: a picture is at none of its locations, or an image is missing
+ * without a picture. Compares sizes. A file on a connector that the pipeline no longer has counts as missing.
  */
 export async function isAnyMissing(
   record: AssetRecord,
@@ -157,7 +157,7 @@ export function asDelivered({
   return file;
 }
 
-/** Brings an existing file to the wanted path; null if no existing file is intact. */
+/** Brings an existing file to the wanted path; null if no existing file can be reused. */
 export async function takeExisting(
   wanted: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
     output: OutputRef;
@@ -211,7 +211,7 @@ export async function isIntact(
   return entry?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
 }
 
-/** Copies a file to another path or connector; false if the file is not as it was delivered. */
+/** Copies a file to another path or connector; false if the file is missing or changed. */
 export async function copyFile(
   { file, place }: Pick<ExistingFile, 'file' | 'place'>,
   { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },

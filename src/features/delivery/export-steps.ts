@@ -11,7 +11,7 @@ import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
 import { modelOutputId } from './platform-ids.ts';
 
-/** Adds a wait for the model if nothing before the export waits: the platform creates the files while it processes the model. */
+/** Adds a wait for the model if nothing before the export waits for it: only a ready model has files. */
 export function modelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,

@@ -47,7 +47,7 @@ export function failedResultOf({ key, error }: FailedDelivery): FailedResult {
   });
 }
 
-/** @throws the error if all of several assets failed on the network: the platform is down, so the attempt is retried */
+/** @throws the first error if all of several assets failed on the network, so that an early attempt is retried */
 export function throwIfUnreachable(
   ends: readonly (FailedDelivery | object)[],
   { attempt }: Pick<NodeContext, 'attempt'>,

@@ -18,8 +18,8 @@ import { deliveryFailures } from './failures.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
 /**
- * Fields that are unknown before the run. In a predicted path, which messages about equal names show, each stands as
- * its placeholder: `lamp-{{ output }}.{{ ext }}`.
+ * Fields that are unknown before the run. Each stands as its placeholder in a predicted path:
+ * `lamp-{{ output }}.{{ ext }}`. Messages about equal names show these paths.
  */
 const unknownFields = {
   output: '{{ output }}',
@@ -45,8 +45,8 @@ export interface NamedOutput {
 }
 
 /**
- * Names that an asset's files have so far, each with its last number. Keeping the number avoids counting from 2 for each of a
- * thousand files of one name.
+ * Names that an asset's files have so far, each with its last number. Keeping the number avoids counting from 2 for
+ * each of a thousand files of one name.
  */
 export type TakenNames = Map<string, number>;
 
@@ -93,9 +93,9 @@ export function comparesAllNames(deliveries: readonly Delivery[]): boolean {
 }
 
 /**
- * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
- * the data tells names apart, every asset counts as delivered. An export with `model` or `project`, but without `key`,
- * in its names is left out, unless the export is unconditional and all fields are known.
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. Every
+ * asset counts as delivered if only the data makes names differ (`needsDistinctData`). An export with `model` or
+ * `project`, but without `key`, in its names is left out, unless it is unconditional and all fields are known.
  */
 export function predictPaths(
   deliveries: readonly Delivery[],

@@ -1,5 +1,5 @@
-// Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An approval
-// is valid for one picture, by its hash; a different picture needs a new approval.
+// Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An
+// approval is valid for one picture, by its hash; a different picture needs a new approval.
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createPreview } from '../../pictures/compare-pictures.ts';

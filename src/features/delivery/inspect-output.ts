@@ -1,5 +1,4 @@
-// Inspects a downloaded output before it is renamed: a model, a PDF, a video or a picture. Throws OutputError for a file
-// that must not be delivered.
+// Inspects a downloaded output before it is renamed: a model, a PDF, a video or a picture.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
@@ -30,7 +29,7 @@ export function createInspector(output: OutputRef, verify: PictureRules): FetchT
 /**
  * Looks into an output that is no picture.
  * @param findProblem what is wrong with the file; null if nothing is
- * @throws OutputError OUTPUT_UNREADABLE, MODEL_FILE_OTHER
+ * @throws OutputError OUTPUT_UNREADABLE
  */
 async function inspectOpened(
   file: string,
@@ -60,7 +59,7 @@ const tailBytes = 2_048;
 /** PDFs above this size are not searched for a page. Production files have a few megabytes. */
 const maxCounted = 64 * 1024 ** 2;
 const chunkBytes = 1024 ** 2;
-/** Length of the longest pattern, so that no match is missed at the border of two chunks. */
+/** Chunks overlap by this length, so that no match is missed at their borders. */
 const maxTypeLength = 32;
 
 /** A PDF must be complete from header to trailer and have a page. */
@@ -80,7 +79,7 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
-/** True if the PDF may have a page. Reads in chunks, so that a large file does not block other work. */
+/** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += chunkBytes) {
     const piece = await textAt(handle, at, chunkBytes + maxTypeLength);
@@ -145,8 +144,8 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
 }
 
 /**
- * A GLB must be complete with its JSON, a USDZ must contain a USD file, and a source must have the hash of the upload, if
- * that is known.
+ * A GLB must be complete with its JSON, a USDZ must contain a USD file, and a source must have the hash of the upload;
+ * if that hash is unknown, the source is checked by its file type.
  */
 async function inspectModel(file: string, sha256: string, output: ModelOutput) {
   if (output.sha256 !== undefined) {

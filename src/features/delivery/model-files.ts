@@ -1,5 +1,5 @@
-// Files of models: the GLB and the USDZ that the platform converts an upload to, and the upload itself. Each download link costs
-// a request, so files that were delivered before are reused.
+// Files of models: the GLB and the USDZ that the platform converts an upload to, and the upload itself. Each download
+// link costs a request, so files that were delivered before are reused.
 import { NotFoundError } from '../../api/errors/errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
@@ -149,8 +149,8 @@ function movedModelFiles(
 }
 
 /**
- * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, else the first cell.
- * Files of a failed asset are recorded too, so that its next run reuses them.
+ * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, else the first
+ * cell. Files of a failed asset are recorded too, so that its next run reuses them.
  */
 export async function withModelFiles(
   results: readonly AssetResult[],

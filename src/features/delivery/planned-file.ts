@@ -19,7 +19,7 @@ export interface PlannedFile {
   delivery: string | undefined;
   /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;
-  /** Files of earlier deliveries with the same content. */
+  /** Originals of the same output from earlier deliveries. */
   existing: ExistingFile[];
   /** Previous key of a moved source; undefined if the source was not moved. */
   previousKey: string | undefined;
@@ -28,6 +28,6 @@ export interface PlannedFile {
 }
 
 export interface PlannedImage extends NamedImage {
-  /** Files of earlier deliveries with the same image options. */
+  /** Images of the same output from earlier deliveries, with the same options. */
   existing: ExistingFile[];
 }

@@ -1,5 +1,6 @@
-// Compares each picture with the one that it replaces, and keeps a small copy of the old one. Sends no requests to the platform.
-// A picture that cannot be compared is still delivered.
+// Compares each picture with the one that it replaces, and keeps a small copy of an old one that visibly differs. Sends
+// no requests to the platform. A picture that cannot be compared is delivered, but with `accept` a storage error is
+// thrown.
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

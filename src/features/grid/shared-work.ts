@@ -1,5 +1,5 @@
-// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's work
-// once for all of its views. Pure.
+// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's
+// work once for all of its views. Pure.
 
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -26,7 +26,7 @@ interface SharingLevel {
 }
 
 /**
- * Makes one representative for all cells that have the same positions along the first dimensions.
+ * Makes one representative for all cells of a model that have the same positions along the first dimensions.
  * @param dimensions number of dimensions; 0: one per model
  */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
@@ -75,7 +75,6 @@ function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): Shared
   };
 }
 
-/** The representative has the platform ids of the member that has progressed furthest. */
 function representativeOf(
   key: string,
   assets: readonly StepAsset[],

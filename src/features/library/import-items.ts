@@ -126,7 +126,7 @@ async function confirm(
   });
 }
 
-/** Statuses by id. Items that are not in the workspace are left out. */
+/** Statuses by id. Items that are missing or not reported are left out. */
 export async function readItemUploadStatus(
   kind: LibraryKind,
   ids: readonly string[],

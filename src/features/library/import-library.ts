@@ -1,4 +1,4 @@
-// Uploads files to the library: props and decals fifty per request, each material with its own request.
+// Uploads files to the library: props and decals up to fifty per request, each material with its own request.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';

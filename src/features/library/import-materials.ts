@@ -142,7 +142,7 @@ function texturesOf({ source }: ImportingAsset): Texture[] {
   });
 }
 
-/** Uploads the textures of a set. Returns null if all are uploaded, a failure if the set changed meanwhile. */
+/** Uploads the textures of a set. Returns null, or a failure if an address is missing or the set has changed. */
 async function upload(
   asset: ImportingAsset,
   { uploads }: MaterialAnswer,

@@ -58,7 +58,7 @@ export async function findPictureFault(
 
 const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** Signatures of the types that the platform accepts for decals and textures. */
+/** Signatures of the types that the platform accepts for decals and textures, except WebP and SVG. */
 const signatures: readonly (readonly number[])[] = [
   [0x89, ...bytesOf('PNG\r\n'), 0x1a, 0x0a],
   [0xff, 0xd8, 0xff],

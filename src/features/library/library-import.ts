@@ -47,7 +47,6 @@ function libraryPollRequests(found: StepWork['found']): Requests {
   };
 }
 
-/** Number of assets per kind of item. */
 function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
   for (const { source } of found) items[kindOf(source)] += 1;

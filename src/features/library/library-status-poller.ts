@@ -16,7 +16,7 @@ export interface WatchedItem {
 export type ItemPollResult = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
-/** Number of unreported items that one poll reads individually. */
+/** Maximum number of unreported materials that are read individually per page of ids. */
 const maxSingleReads = 10;
 /** Materials take one to two minutes, so imports need no faster polling. */
 const minIntervalMs = 5_000;
@@ -30,7 +30,7 @@ export function isItemFinished(result: ItemPollResult): boolean {
   return result !== null && /^(ready|failed)$/i.test(result.status);
 }
 
-/** True once the item's files were uploaded and confirmed. A material shows this only when it is ready: it is `processing` before. */
+/** True once the item shows that its files were uploaded and confirmed. A material shows this only when it is ready. */
 export function hasUploadArrived(
   kind: LibraryKind,
   { status }: NonNullable<ItemPollResult>,
@@ -96,7 +96,7 @@ function missingIds(requestedIds: readonly string[], notFound: readonly string[]
   return [...itemsById(requestedIds, notFound, (id) => id).keys()];
 }
 
-/** The status response of materials does not list missing ones, so materials that it leaves out are read individually. */
+/** The status response of materials leaves out missing ones, so the first unreported ones are read individually. */
 async function missingMaterials(
   client: Client,
   requestedIds: readonly string[],

@@ -135,7 +135,7 @@ export function createPathFilter(files: LibraryFiles): (path: string) => boolean
   return (path) => sort(path) !== null;
 }
 
-/** Returns a function that maps a path to its kind. A picture that `decals` matches is not a texture. */
+/** Returns a function that maps a path to its kind, or to null. A picture that `decals` matches is not a texture. */
 function createSorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {
@@ -196,7 +196,7 @@ function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReas
   return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
 }
 
-/** The deepest folder that contains all paths, with a trailing slash. */
+/** The deepest folder that contains all paths, with a trailing slash; empty for the root. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let folder = first.slice(0, first.lastIndexOf('/') + 1);

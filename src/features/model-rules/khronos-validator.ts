@@ -1,5 +1,5 @@
-// Runs Khronos' glTF validator in a child process per file, because it reads all of an untrusted file: the process has a
-// limit of memory and time, and a crash ends only this process.
+// Runs Khronos' glTF validator in a child process per file, because it reads all of an untrusted file: the child has
+// limits of memory and time, and a crash ends only the child.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import pLimit from 'p-limit';

@@ -1,5 +1,5 @@
-// Uploads files to the platform. Broken files are refused before the upload. The others are uploaded in unified jobs of 50, or
-// one by one if a job cannot take them.
+// Uploads files to the platform. Broken files are refused before the upload. The others are uploaded in unified jobs of
+// up to 50, or one by one if a job cannot take them.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callsOf, earlierCalls } from '../../engine/submit/earlier-calls.ts';

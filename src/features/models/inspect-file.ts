@@ -80,7 +80,7 @@ function companionReader(
   };
 }
 
-/** True for a file that the run would refuse. Texture sets are not inspected, because their files are pictures. */
+/** True for a file that the run would refuse even without rules. Always false for texture sets: they have no model. */
 export async function isBroken(
   source: AssetSource,
   connector: Connector,

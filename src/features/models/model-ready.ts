@@ -29,7 +29,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected models, or with models named by events. Started by hand without `select`: every ready model. */
+/** Starts with selected models. With `on`, events name the models, and a run started by hand takes all ready ones. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],

@@ -11,7 +11,7 @@ declare module '../../plan/platform-ids.ts' {
     category?: string;
     /** Extension of the model's file, if the model was on the platform before; else see the source path. */
     fileType?: string;
-    /** Numbers of variants and animations in the file, as `3/1`; they decide how many outputs a render has. Absent if not inspected. */
+    /** Numbers of variants and animations in the file, as `3/1`; absent if unknown. Renders have outputs for them. */
     drawn?: string;
   }
 }

@@ -62,7 +62,7 @@ export async function uploadByJob(
 }
 
 /**
- * Returns null for a refusal of the platform, which one bad file causes for the whole job. Files then go one by one.
+ * Returns null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors.
  */
 function nullIfRefused(error: unknown): null {
   if (refusalOf(error, itemReasons)) return null;

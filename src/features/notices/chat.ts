@@ -22,7 +22,7 @@ export interface ChatMessage {
   links: readonly { text: string; url: string }[];
 }
 
-// Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams a message of 28 kB.
+// Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams refuses more than 28 kB.
 const maxTitleLength = 150;
 const maxTextLength = 2_800;
 const linesShown = 10;

@@ -148,7 +148,7 @@ function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   return error.isPermanent || context.runNow() + noticeDelayMs(error, number) > untilMs;
 }
 
-/** Every attempt has the same id, also after a workflow reset that groups the same assets. */
+/** The id is the same in every attempt, and also after a workflow reset if the same assets come together again. */
 function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
   return idempotencyKey({
     lineage: run.lineage,
@@ -158,7 +158,7 @@ function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): str
   });
 }
 
-/** True if the receiver accepted a notice about the asset, in this run or an earlier one, and nothing has changed since. */
+/** True if the receiver accepted a notice about the asset in its present state, in this run or an earlier one. */
 function isAlreadyNotified(asset: StepAsset, node: string): boolean {
   const { status = null, about } = asset.platformIds.notices?.[node] ?? {};
   return status !== null && status < 300 && about === hashNoticeContent(asset);
@@ -210,7 +210,7 @@ function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
   };
 }
 
-/** Hash of the notified state: the source and the resources on the platform. If it is unchanged, no new notice is needed. */
+/** Hash of the notified state: the source and the resources on the platform. While it is the same, no notice is due. */
 function hashNoticeContent({ source, platformIds }: StepAsset): string {
   const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
   return shortSha256([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);

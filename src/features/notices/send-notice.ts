@@ -1,5 +1,5 @@
-// Sends one notice to a receiver, signed according to Standard Webhooks. The signature covers id, time and body, so that the
-// receiver can reject old notices and drop duplicates.
+// Sends one notice to a receiver. Unless it is a chat message, it is signed according to Standard Webhooks: the
+// signature covers id, time and body, so that the receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
 import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
@@ -169,7 +169,7 @@ function resolveAddress(
   return { url: new URL(secret), label: place, secret, headers: {} };
 }
 
-/** If the secret is missing, the notice is retried, because a worker that has the secret may be started meanwhile. */
+/** A missing secret can be retried: a worker that has it may be started. A variable of the worker itself cannot. */
 function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
   const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;

@@ -125,7 +125,7 @@ async function assertVisible(items: readonly LibraryItem[], context: NodeContext
   }
 }
 
-/** The items of earlier runs that are still in the library, by name. */
+/** The items that are still in the library, by name. Items created a moment ago count as existing. */
 async function findExisting(
   items: readonly LibraryItem[],
   context: NodeContext,
@@ -144,7 +144,7 @@ async function findExisting(
   );
 }
 
-/** Returns the material of a row, created or updated; a warning if the library has it and `update` is false. */
+/** Returns the material of a row, created or updated; a warning if an update is needed and `update` is false. */
 async function createOrUpdate(
   row: PantoneRow,
   known: LibraryItem | undefined,

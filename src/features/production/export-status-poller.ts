@@ -10,8 +10,8 @@ import { toSheetRef } from './to-sheet-ref.ts';
 export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 
 /**
- * The platform recommends polling every few seconds; a capture takes a couple of minutes. Each export costs a request, so
- * the interval grows with the number of exports.
+ * The platform recommends polling every few seconds; a capture takes a couple of minutes. Each export costs a request,
+ * so the interval grows with the number of exports.
  */
 const pollIntervals = { minMs: 5_000, perExportMs: 200, maxMs: 60_000 };
 

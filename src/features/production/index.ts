@@ -3,7 +3,7 @@ import { productionFailures } from './failures.ts';
 import { productionIdSlice } from './platform-ids.ts';
 import { productionSteps } from './production-steps.ts';
 
-/** Returns null if the model's list does not contain the file. */
+/** Reads the file, or the export while no file is known. Returns null if the model's list does not contain the file. */
 const readSheet: Read = async (client, { modelId = '', sheet }, options) => {
   const { fileId, exportId = '' } = sheet ?? {};
   if (fileId === undefined) {

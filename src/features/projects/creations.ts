@@ -1,5 +1,5 @@
-// Calls that create projects. After a lost response, a project of exactly our model and template that was created since the call
-// counts as ours.
+// Calls that create projects. After a lost response, a project of exactly our model and template that was created since
+// the call counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import { bodyOf, collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
@@ -50,7 +50,7 @@ async function findCreatedProjects(sent: SentProjects, context: NodeContext): Pr
     collect(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
       const mine = matching.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
-      // The list is newest first. Of several projects the oldest is used.
+      // The list is newest first. The open call with the first key takes the oldest project.
       const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
       // The project may still be somebody else's, so its renders are read individually.
       return projectId === undefined ? null : { projectId, ownProject: false };
@@ -59,9 +59,10 @@ async function findCreatedProjects(sent: SentProjects, context: NodeContext): Pr
 }
 
 /**
- * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the same model
- * and template. Projects named in responses belong to those calls. Of the rest, each call without a response takes one, in the
- * order of call keys. Returns null if one of these calls may never have been sent; then the projects cannot be assigned.
+ * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the
+ * same model and template. Projects in the responses of other calls are taken. Of the rest, each call without a
+ * response takes one, in the order of call keys. Returns null if one of these calls may never have been sent: then the
+ * projects cannot be assigned.
  */
 async function findOwnShare(
   sent: SentProjects,

@@ -4,7 +4,7 @@ import type { IdSlice } from '../../store/records/id-rules.ts';
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     projectId?: string;
-    /** True if this run created the project and started exactly one render job, so the render list identifies its outputs. */
+    /** True if this run created the project and started one render job in it: all outputs in it are of that job. */
     ownProject?: boolean;
   }
 }

@@ -33,7 +33,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected projects, or with projects named by events. Started by hand without `select`: every project. */
+/** Starts with selected projects. With `on`, events start it with new projects, a person with every project. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
@@ -154,8 +154,9 @@ async function submitProjects(
 }
 
 /**
- * The response does not say in machine-readable form why a project was not created: one code covers a deleted model and a deleted
- * template, and errors of a partial success are plain text. So the models are checked; a deleted one is uploaded again later.
+ * The response does not say in machine-readable form why a project was not created: one code covers a deleted model and
+ * a deleted template, and errors of a partial success are plain text. So the models are checked; a deleted one is
+ * uploaded again later.
  */
 async function failDeletedModels(
   results: readonly AssetResult[],

@@ -19,7 +19,7 @@ export type ModelProperties = Readonly<Record<string, PropertyScalar>>;
 /** Up to this number of models are read one by one. */
 const fewModels = 2;
 const pageSize = 100;
-/** The steps of a run share a list of values for this time. A run that starts later reads its own list. */
+/** The steps of a run share a list of values for this time. Each run reads its own lists. */
 const maxAgeMs = 10_000;
 /** A list of more pages is read only if reading each model would take more requests. */
 const usualPages = 20;
@@ -64,7 +64,7 @@ export function forgetModelProperties({ pollerContext }: Pick<NameContext, 'poll
 
 type ValuesOf = (modelId: string) => readonly Value[];
 
-/** Lists all models with a value if there are several models and the lists are not too long; else reads each model. */
+/** Lists the models that have values if there are more than `fewModels` ids and not too many pages; else reads each. */
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],

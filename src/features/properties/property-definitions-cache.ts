@@ -1,4 +1,4 @@
-// Caches the property definitions of a workspace: each worker reads them once per run.
+// Caches the property definitions of a workspace: each worker reads them once per run and asset type.
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { NameContext } from '../../engine/discovery/name-context.ts';
@@ -13,7 +13,7 @@ export const propertyDefinitionsCache = sharedPerPoller(
   () => new PromiseCache<PropertyDefinitions>(runsRemembered),
 );
 
-/** Runs `work` with cached definitions. An error that stops the run clears them, because a person may correct them. */
+/** Runs `work` with cached definitions. A RunCauseError clears them, because a person may correct the definitions. */
 export async function withDefinitions<T>(
   assetType: AssetType | null,
   { pollerContext, run, requests, signal }: Omit<NameContext, 'connectorNamed'>,

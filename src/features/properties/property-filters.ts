@@ -3,7 +3,7 @@ import type { PropertyFilter } from '../../api/operations/assets.ts';
 import type { PropertyCondition } from './property-condition.ts';
 import type { PropertyDefinitions } from './property-definitions.ts';
 
-/** @throws RunCauseError for an unknown property or option */
+/** @throws RunCauseError for an unknown or ambiguous property or option */
 export function toPropertyFilters(
   filters: readonly PropertyCondition[],
   definitions: PropertyDefinitions,

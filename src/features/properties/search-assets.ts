@@ -17,7 +17,7 @@ export interface SearchDeps {
 }
 
 /**
- * Lists the assets that match. Returns null, after a single request, if there are more than `maxFound`.
+ * Lists the assets that match. Returns null if there are more than `maxFound`, which the first response shows.
  * @param properties filters that all must match
  */
 export async function searchAssets(

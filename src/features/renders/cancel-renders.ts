@@ -11,8 +11,8 @@ import type { AssetState } from '../../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
 /**
- * Returns a warning for each asset whose render continues. A repeated attempt gives no warning for jobs that the first
- * attempt cancelled.
+ * Returns a warning for each asset whose render continues or has ended. A repeated attempt gives no warning for jobs
+ * that the first attempt cancelled.
  */
 export async function cancelRenders(
   states: readonly AssetState[],

@@ -39,7 +39,7 @@ export const renderFailures = defineFailures('asset', {
   },
 });
 
-/** All ids of a render job. `ownProject` is among them because the project may contain outputs of the failed job. */
+/** Ids to forget with a render job. `ownProject` is among them because the project may contain outputs of that job. */
 export const jobIdFields = [
   'jobId',
   'batchId',

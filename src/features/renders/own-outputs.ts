@@ -15,7 +15,7 @@ interface OwnOutputs {
 
 const jobKind = 'render-job';
 const maxKnown = 100_000;
-/** Known outputs by client. A completed job does not change, so each is read once per process. */
+/** Known outputs by client, cleared above `maxKnown`. A completed job does not change, so it is not read again. */
 const outputsByClient = new WeakMap<Client, OwnOutputs>();
 
 export const ownOutputs: OwnershipCheck = {

@@ -15,7 +15,7 @@ export interface OutputRef {
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     jobId?: string;
-    /** Hash of the settings that decide how many outputs the job has; absent if they cannot be derived from the settings. */
+    /** Jobs with the same hash have the same number of outputs; absent if their number cannot be derived. */
     outputCountKey?: string;
     /**
      * Id of the batch. Empty if the render is finished, or if the batch is unknown: no operation reports the batch of a

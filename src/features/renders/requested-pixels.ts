@@ -11,7 +11,7 @@ const standard = [
   { width: 3_840, height: 2_160 },
 ] as const;
 
-/** Pictures of this size are always decoded: that takes a fifth of a second and 80 MB. */
+/** Pictures up to this size are always decoded: one of this size takes a fifth of a second and 80 MB. */
 export const alwaysDecodedPixels = 4_096 * 4_096;
 /** Factor of the decoded size: the platform may deliver a picture with twice the width and height. */
 export const pixelMargin = 4;

@@ -1,4 +1,4 @@
-// Submits render jobs, 50 projects per request, and retries failed ones.
+// Submits render jobs, up to 50 projects per request, and retries failed ones.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -92,8 +92,9 @@ function viewOf(source: StepAsset['source']): string {
 }
 
 /**
- * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project renders those
- * variants that its model has. Two assets of one model with different variants must therefore not share a request.
+ * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project
+ * renders those variants that its model has. Two assets of one model with different variants must therefore not share a
+ * request.
  */
 function groupByVariants(assets: readonly StepAsset[]): StepAsset[][] {
   const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
@@ -210,7 +211,7 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
     const made = submitted.platformIds[key];
     if (made) return [{ key, outcome: 'done', platformIds: made }];
   } catch (error) {
-    // Only FAILED jobs can be retried, so somebody else has retried this one. The error code for this is not documented.
+    // Only FAILED jobs can be retried: somebody else has probably retried this one. The error code is not documented.
     const refusal = refusalOf(error, ['content']);
     if (refusal === null) throw error;
     return [await adoptRetriedJob(asset, refusal.error.detail, context)];

@@ -26,8 +26,8 @@ type AssetList = readonly NamedAsset[] | null;
 const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered));
 
 /**
- * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there are too
- * many assets, all names count as ids.
+ * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there
+ * are too many assets to list, all names count as ids.
  * @param reader each reader lists the assets again, because a node may have created one since the last listing
  */
 export async function namedAssets(

@@ -1,4 +1,4 @@
-// Writes property values. Assets with the same values share requests; what was written for an asset is not written again.
+// Writes property values. Assets with the same values share requests; what was written for an asset is not repeated.
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';

@@ -1,5 +1,5 @@
-// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of the
-// operation, so the pipeline file provides its route and, optionally, its body.
+// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of
+// the operation, so the pipeline file provides its route and, optionally, its body.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';
@@ -31,7 +31,7 @@ export async function addVariants(
   const earlier = await earlierCalls(open, [variantAddition], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
-    // A project that is created later has all variants of its model.
+    // The variants were added before, or there is no project yet: a later one has all variants of its model.
     if (!open.includes(asset)) return { key, outcome: 'done' };
     const added = earlier.platformIds[key];
     if (added) return { key, outcome: 'done', platformIds: added };
@@ -65,7 +65,7 @@ async function addOrFail(
     );
     return { key, outcome: 'done', platformIds: made[key] ?? {} };
   } catch (error) {
-    // The body or the route in the pipeline file is wrong.
+    // The body or the route in the pipeline file may be wrong.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;

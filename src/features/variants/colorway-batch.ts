@@ -57,7 +57,7 @@ export async function recordKnownVariants(
   return [...ofModels, ...(await recordForCells(cells, context))];
 }
 
-/** Reads the variants of each model once for all its colorways. A variant that already has a colorway's materials is reused. */
+/** Reads the variants of each model once for all its colorways. A variant that has a colorway's materials is reused. */
 async function recordForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
   const begun = cells.filter(({ platformIds }) => platformIds.colorway?.batchId !== undefined);
   const fresh = cells.filter(({ platformIds }) => platformIds.colorway?.batchId === undefined);
@@ -138,8 +138,8 @@ export async function createColorways(
 }
 
 /**
- * Resolves material names to ids. The platform compares slot names by their Unicode encoding, which may differ between the models
- * of a batch, so each rule is sent once per encoding of its text.
+ * Resolves material names to ids. The platform compares slot names by their Unicode encoding, which may differ between
+ * the models of a batch, so each rule is sent once per encoding of its text.
  */
 async function resolveSwapRules(
   rules: readonly SwapRule[],
@@ -197,7 +197,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
   } catch (error) {
     // The error codes of colorways are not documented.
     if (!refusalOf(error, ['content'])) throw error;
-    // The job was already retried by somebody else, so this asset waits for that attempt.
+    // Somebody else has probably retried the job already, so this asset waits for that attempt.
     const { failedJobId: _failed, ...colorway } = platformIds.colorway ?? { before: '' };
     return [doneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }

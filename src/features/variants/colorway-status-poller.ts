@@ -31,7 +31,6 @@ function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string
   return `${batchId}/${modelId}/${tries}`;
 }
 
-/** True if the job has completed or failed. */
 function isColorwayFinished({ status }: ColorwayPollResult): boolean {
   return finalStatuses.has(status);
 }

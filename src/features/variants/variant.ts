@@ -70,7 +70,7 @@ function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: b
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
-/** Whether exactly one variant must be chosen. Checked before rendering, because file names may need the variant's name. */
+/** Whether at most one variant may be chosen: file names may need its name, which must be known before rendering. */
 function requiresOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
 }

@@ -1,5 +1,5 @@
-// Writes a workbook (XLSX) with one sheet, row by row. Texts are cells of the format "text", so that no program runs them as
-// formulas or drops leading zeros.
+// Writes a workbook (XLSX) with one sheet, row by row. Texts are cells of the format "text", so that no program runs
+// them as formulas or drops leading zeros.
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 
@@ -91,8 +91,8 @@ function cellXml(value: RowValue, at: string): string {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Escapes the text of a cell. Control characters except tab and line breaks become spaces. `_x0041_` is escaped,
- * because a workbook writes a character by its number in this form.
+ * Escapes the text of a cell. U+FFFE, U+FFFF and control characters except tab and line breaks become spaces. `_x0041_`
+ * is escaped, because a workbook writes a character by its number in this form.
  */
 function escapeXml(text: string): string {
   return text

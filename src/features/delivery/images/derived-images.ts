@@ -64,9 +64,9 @@ export class DerivedImages {
   }
 
   /**
-   * Takes existing images, then derives the missing ones from the first of `pictures` that is still where it was delivered.
+   * Takes existing images, then derives the missing ones from the first of `pictures` that is still intact.
    * @param madeOf see `takeExisting`
-   * @returns false if images are missing and none of the pictures is there
+   * @returns false if images are missing and none of the pictures is intact
    */
   async reuseOrDerive(
     pictures: readonly { file: DeliveredFile; place: Connector | null }[],

@@ -1,4 +1,4 @@
-// Schema of an image that an export derives from each picture, and of a channel, which has the same fields. Pure.
+// Schema of an image that an export derives from each picture, and of the fields that it shares with a channel. Pure.
 import { z } from 'zod';
 import { byteSize, naming } from '../../../language/fields.ts';
 import {

@@ -150,7 +150,7 @@ export function namingWithExtension(
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
-/** Suggests a distinct naming: with the width, the height or the format before the extension. */
+/** Suggests a distinct naming: with the width, else the height, else the format, before the extension. */
 export function suggestNaming(
   { format, width, height }: ImageOptions,
   defaultNaming: string,

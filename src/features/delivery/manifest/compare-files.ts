@@ -16,7 +16,7 @@ export type FileChange = PublishedFile & {
 export class FileComparison {
   readonly #before: AsyncIterator<PublishedAsset>;
   readonly #emit: (change: FileChange) => Promise<void>;
-  /** Files without a counterpart in their asset so far, by path. */
+  /** By path: new files without an earlier file in their asset so far, and earlier files without a new one. */
   readonly #fresh = new Map<string, PublishedFile>();
   readonly #gone = new Map<string, PublishedFile>();
   #next: PublishedAsset | null | undefined;

@@ -98,7 +98,7 @@ function hasCsv({ path, changes = path }: { path: string; changes?: string | und
 
 /**
  * The manifest as a part of the plan.
- * @param columns of tables that the pipeline reads
+ * @param tableColumns columns of the tables that the pipeline reads
  */
 export function plannedManifest(
   { path, changes, columns, delimiter = ',', bom = false, zip }: ManifestOptions,

@@ -12,7 +12,7 @@ import {
   type WriteContext,
 } from './write-metadata.ts';
 
-/** Delivers an existing picture with the given metadata; null if no existing file is intact. */
+/** Delivers an existing picture with the given metadata; null if no existing file can be reused. */
 export async function takeWithOtherMetadata(
   target: MetadataTarget & { key: string },
   existing: readonly ExistingFile[],

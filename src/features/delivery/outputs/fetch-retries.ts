@@ -12,11 +12,10 @@ import { OutputError } from './output-error.ts';
 
 export interface RetryWindow {
   pause: Pause;
-  /** No retry starts after this time, so that the activity attempt ends within its timeout. */
+  /** A failure after this time is not retried, so that the activity attempt ends within its timeout. */
   untilMs: number;
 }
 
-/** A failed download. */
 export interface FetchFailure {
   error: TransportError | TransferError | OutputError | ConnectorError;
   /** Hash of the bytes, if the download was complete. */
@@ -24,8 +23,8 @@ export interface FetchFailure {
 }
 
 /**
- * Six attempts in a little more than two minutes. The first retries cover broken connections. The last outlast a CDN that caches
- * a missing or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
+ * Pauses between six attempts. The first retries cover broken connections. The last outlast a CDN that caches a missing
+ * or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
  */
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
 

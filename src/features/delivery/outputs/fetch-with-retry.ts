@@ -1,4 +1,4 @@
-// Downloads one file. Retries until the file is complete and as requested, or until a retry cannot help.
+// Downloads one file, and retries while that may help.
 
 import { downloadTo } from '../../../api/download.ts';
 import { TransportError } from '../../../api/errors/errors.ts';
@@ -69,19 +69,18 @@ export interface FetchTarget {
   connector: Pick<Connector, 'stage'>;
   /** What is written into the file after its inspection; null for nothing. */
   metadata: AssetMetadata | null;
-  /** Returns the size in pixels, 0 x 0 if the file is not a picture. Throws OutputError for a file that must not be delivered. */
+  /** Returns the size in pixels, 0 x 0 if the file is no picture. @throws OutputError if it must not be delivered */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
-  /** Called before the file is renamed. Returns the share that differs from the previous picture; null if unknown. */
+  /** Called before a picture is renamed. Returns the share that differs from the previous one; null if unknown. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 
-/** What a download needs from the activity attempt. */
 interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'> {
   client: Pick<NodeContext['client'], 'network'>;
 }
 
 /**
- * Downloads a file. Returns errors that a retry may fix.
+ * Downloads a file. Returns an OutputError, or an error that a retry may fix.
  * @throws all others, such as a full destination or a cancelled activity
  */
 export async function fetchFile(

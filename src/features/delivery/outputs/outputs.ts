@@ -17,7 +17,7 @@ export const maxOutputs = 2_500;
 export type Deliverable = 'renders' | 'production_files' | 'models';
 
 /**
- * Returns outputs with their URLs, in a stable order, because file names depend on it.
+ * Returns outputs in a stable order, because file names depend on it. Outputs that are reused may lack their URLs.
  * @param fresh true reads new URLs from the platform, because the known ones may have expired
  */
 export async function readOutputs(
@@ -68,7 +68,6 @@ async function readRenderOutputs(
   return [...outputs].sort(compareByName);
 }
 
-/** Returns an output that is listed more than once; null if there is none. */
 function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   const seen = new Set<string>();
   for (const output of outputs) {
@@ -117,7 +116,7 @@ async function readJobOutputs(asset: StepAsset, context: NodeContext): Promise<O
   }));
 }
 
-/** Reads the production file with its link. The link expires after an hour and is never stored. */
+/** Reads the production file with its link, unless it is reused. The link expires after an hour and is never stored. */
 async function readProductionFile(
   { platformIds }: StepAsset,
   context: NodeContext,
@@ -144,9 +143,9 @@ async function readProductionFile(
 }
 
 /**
- * Returns a function that returns the current URL of an output. All outputs of a kind share one read. They are read again only
- * if storage refused a URL that the last read had brought, so a platform that repeats its URLs is not asked repeatedly.
- * Falls back to the known URL if the platform has no other one or does not respond.
+ * Returns a function that returns the current URL of an output. All outputs of a kind share one read. They are read
+ * again after a transient error, or if storage refused a URL that the last read had brought, so a platform that repeats
+ * its URLs is not asked repeatedly. Falls back to the known URL if there is no other or the platform does not respond.
  */
 export function createUrlReader(asset: StepAsset, context: NodeContext) {
   const reads = new Map<Deliverable, Promise<OutputRef[]>>();
@@ -175,7 +174,7 @@ function isTransient(error: unknown): boolean {
 
 const delaysMs = [2_000, 5_000, 10_000];
 
-/** @throws DeliveryError NO_OUTPUT if there is still no output at the end */
+/** Retries the work up to three times while the render has no output. @throws DeliveryError NO_OUTPUT */
 export async function awaitOutputs<T>(
   work: () => Promise<T>,
   { pause, untilMs }: RetryWindow,

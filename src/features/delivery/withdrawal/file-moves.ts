@@ -34,7 +34,7 @@ export interface FileMove {
 
 export interface FileMoves {
   moves: FileMove[];
-  /** Delivered files that stay. */
+  /** Files that stay in the record. */
   kept: DeliveredFile[];
   /** Files of the model that its other cells still name. */
   shared: DeliveredFile[];
@@ -51,8 +51,8 @@ export interface MoveContext {
 }
 
 /**
- * Returns the files of a record with their withdrawal rules, and the model files that a cell shares if a present export
- * delivers them. Archived files stay where they are.
+ * Returns the files of a record with their withdrawal rules, and a cell's shared model files if a present export
+ * delivers and does not keep them. Archived files stay where they are.
  */
 export function filesWithRules(
   record: AssetRecord,

@@ -1,4 +1,4 @@
-// Finds the assets that a run withdraws: delivered assets whose source was deleted, unless their export keeps the files.
+// Finds the assets that a run withdraws: delivered assets whose source is gone, unless their export keeps the files.
 import type { Connector } from '../../../connectors/connector.ts';
 import { runFailures } from '../../../failures/runs.ts';
 import { shortSha256 } from '../../../language/hash.ts';
@@ -27,7 +27,7 @@ interface FinderOptions {
 
 /**
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
- * source is empty and `all` is false.
+ * source is empty and `all` is false. Above the limit it finds only those whose withdrawal has begun.
  */
 export function createMissingSourceFinder({
   node,

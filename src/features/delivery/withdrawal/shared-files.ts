@@ -1,5 +1,5 @@
-// Model files, which all cells of a model share. All cells name them, and the record of one cell has them. When that cell is
-// withdrawn, the record of another cell takes them over; the last cell withdraws them.
+// Model files, which all cells of a model share. All cells name them, and the record of one cell has them. When that
+// cell is withdrawn, the record of another cell takes them over; the last cell withdraws them.
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import { fingerprintOf } from '../../../plan/rows.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
@@ -36,7 +36,7 @@ export function hasFile(
 interface HandedOver {
   /** Ids of the record, with the new owners of the files. */
   platformIds: PlatformIds;
-  /** Files that no record could take, because other runs work on the other cells. */
+  /** Files that no record could take, for example because other runs work on the other cells. */
   left: DeliveredFile[];
 }
 
@@ -87,7 +87,6 @@ async function addFiles(
   return true;
 }
 
-/** Returns the ids with `key` as the owner of the files. */
 function withOwner(
   platformIds: PlatformIds,
   files: readonly DeliveredFile[],

@@ -1,6 +1,6 @@
-// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. The record is
-// therefore marked `leaving` before the first file is moved, so that the next attempt continues, and a source that reappears in
-// between is delivered again.
+// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. The
+// record is therefore marked `leaving` before the first file is moved, so that the next attempt continues, and a source
+// that reappears in between is delivered again.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { moveClaimKey } from '../../../store/claims/move-key.ts';

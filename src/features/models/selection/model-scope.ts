@@ -39,8 +39,8 @@ export const ModelScope = z
   );
 
 /**
- * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a batch over
- * the scope itself would repeat all swaps in every run.
+ * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a
+ * batch over the scope itself would repeat all swaps in every run.
  */
 export function modelScopeLister(scope: z.output<typeof ModelScope>, context: ListContext): Lister {
   const { type, modelIds = [], tagIds = [], property = '' } = scope;

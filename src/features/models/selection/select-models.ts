@@ -177,8 +177,8 @@ async function listMatchingModels(
 }
 
 /**
- * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a model whose
- * status advances meanwhile is seen twice rather than missed.
+ * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a
+ * model whose status advances meanwhile is seen twice rather than missed.
  */
 function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];

@@ -1,5 +1,5 @@
-// Remembers how many outputs jobs have, by reading one job of each kind. A template may be edited during a run, so a count is
-// valid only for jobs submitted at about the same time. Pure.
+// Remembers how many outputs jobs of each kind have. A template may be edited during a run, so a count is valid only
+// for jobs submitted at about the same time. Pure.
 
 /** A job's kind (`outputCountKey`) and the time of its submission. */
 export interface CountedJob {

@@ -25,9 +25,9 @@ export function hasEnded(status: string): boolean {
 }
 
 /**
- * A batch is not read at its first change, but after a delay that collects more changes, unless all its jobs have changed. The
- * delay grows with the number of open batches, which bounds the reads per second, but is at most twice the time that the first
- * job took. Notifications arrive for every job, so they justify a longer delay.
+ * A batch is not read at its first change, but after a delay that collects more changes, unless all its jobs have
+ * changed. Above `minMs`, the delay grows with the number of open batches, which bounds the reads per second, up to
+ * twice the time that the first job took. Notifications arrive for every job, so they justify a longer delay.
  */
 const batchingDelays = {
   listed: { minMs: 0.8 * basePollIntervalMs, perBatchMs: 100 },
@@ -36,12 +36,12 @@ const batchingDelays = {
 };
 /** Factor of the delay while the request allowance is low: a batch with unfinished jobs costs another read. */
 const lowAllowanceDelayFactor = 2.5;
-/** Batches without changes are read after this time, then after twice the time, to detect failures. */
+/** Batches without changes are read after this time, to detect failures; it doubles up to `maxQuietGapMs`. */
 const quietReadIntervalMs = 5_000;
 const maxQuietGapMs = 60_000;
-/** Interval while notifications are reliable, because they report failures too. */
+/** Minimum of this time while notifications are reliable, because they report failures too. */
 const reliableWakeUpsIntervalMs = 15_000;
-/** Interval while the request allowance is low; most batches have changes by then. */
+/** Minimum of this time while the request allowance is low; most batches have changes by then. */
 const lowAllowanceIntervalMs = 20_000;
 
 export class RenderBatch {
@@ -94,7 +94,6 @@ export class RenderBatch {
     return this.#changedSinceMs.size >= this.#waiting || nowMs - oldestMs >= batchingDelayMs;
   }
 
-  /** True if the last read failed. */
   get hasFailedRead(): boolean {
     return this.#failedReads > 0;
   }
@@ -124,7 +123,6 @@ export class RenderBatch {
     this.#failedReads += 1;
   }
 
-  /** Applies the response of a read. */
   applyRead(answer: readonly ReadJob[], nowMs: number): void {
     const hadChanges = this.#changedSinceMs.size > 0;
     this.#failedReads = 0;

@@ -1,5 +1,5 @@
-// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when the known
-// outputs are complete.
+// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when
+// the known outputs are complete.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';
@@ -16,8 +16,8 @@ const pageSize = 100;
 /** Pages overlap, so that a deletion between two reads, which would skip an item, is detected by a missing overlap. */
 const overlap = 5;
 /**
- * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift up to a
- * page larger is harmless. Because renders finish in bursts, the smallest of the last few shifts is predicted.
+ * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift
+ * up to a page larger is harmless. Because renders finish in bursts, the smallest of the last few shifts is predicted.
  */
 const recentPages = 4;
 /** Consecutive pages without overlap after which a sweep gives up. */
@@ -37,7 +37,7 @@ interface Sweep {
   nextPage: { offset: number; total: number | null };
   /** Length of the list at the last read, even if that page was rejected. */
   total: number | null;
-  /** Growth of the list between the last pages. */
+  /** By how many items the list grew before each of the last few pages was read, oldest first. */
   recentGrowth: number[];
   changedProjects: Set<string>;
   /** True once the pass has reached an item of the current segment, so that everything newer has been read. */
@@ -49,7 +49,7 @@ interface Sweep {
 export class RenderList {
   readonly #readPage: ReadPage;
   readonly #byProject = new Map<string, ListedRender[]>();
-  /** Segment (gapless part of the list) of each id; 0 for ids of an abandoned sweep. */
+  /** Segment (gapless part of the list) of each id; 0 for ids of an unfinished or abandoned sweep. */
   readonly #segmentById = new Map<string, number>();
   #segment = 1;
   /** True if the last sweep left a gap above the current segment. */

@@ -1,5 +1,6 @@
-// Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by their outputs,
-// and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have no outputs.
+// Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by
+// their outputs, and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have
+// no outputs.
 import type { CallOptions, Client } from '../../../api/client.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
@@ -34,7 +35,7 @@ export interface WatchedJob {
   waitedSinceMs: number;
   /** True if the project had exactly one job and the job was never retried. */
   isOnlyJob: boolean;
-  /** Jobs with the same value have the same number of outputs, if submitted at about the same time; absent if unknown. */
+  /** Jobs with the same value, submitted at about the same time, have equally many outputs; absent if unknown. */
   outputCountKey?: string | undefined;
 }
 
@@ -53,7 +54,6 @@ export interface RenderPollResult extends KnownJob {
   outputs?: OutputRef[];
 }
 
-/** True if the job has completed, failed or was cancelled. */
 function isRenderFinished(result: RenderPollResult): boolean {
   return hasEnded(result.status);
 }
@@ -242,7 +242,7 @@ export class RenderReader {
   }
 }
 
-/** The output of a still that the list describes completely; null for videos, TIFFs and signed URLs. */
+/** The output of a still that the list describes completely; null for others, such as videos, TIFFs and signed URLs. */
 function toStillWithUrl(item: ListedRender): OutputRef | null {
   const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
   if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;
@@ -273,8 +273,8 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
 const concurrentReads = 8;
 
 /**
- * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields NOT_FOUND
- * statuses instead of an error, so that the poll of other batches continues.
+ * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields
+ * NOT_FOUND statuses instead of an error, so that the poll of other batches continues.
  * @param batchId empty if unknown; each job is read individually then
  */
 async function readBatchJobs(

@@ -1,4 +1,4 @@
-// Finds the variant of each colorway of a grid. Existing variants are reused; new ones are identified by their materials.
+// Finds the variant of each colorway of a grid. Existing variants are reused; new ones are found by their materials.
 
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { idOf, nameOf, Unreadable } from '../../../api/responses/response-values.ts';
@@ -77,7 +77,7 @@ export async function findExistingVariants(
   return existing;
 }
 
-/** Calls `work` once per model with its variants. If the variants cannot be read, all cells of the model fail. */
+/** Calls `work` per model with the cells that have no variant yet. If variants cannot be read, these cells fail. */
 export async function forEachModel(
   assets: readonly StepAsset[],
   context: NodeContext,
@@ -110,7 +110,7 @@ async function resolveColorwayMaterials(
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
 
-/** Number of colorways of the model in this run. With several, a new variant without materials cannot be assigned. */
+/** Number of cells of the model in the shard. With several, a new variant without materials cannot be assigned. */
 async function countColorwaysInRun(
   cells: readonly StepAsset[],
   { store, shard }: NodeContext,

@@ -116,8 +116,8 @@ async function tableAxis(
 }
 
 /**
- * Rows that name a tag. No operation reads the tags of a model, so such rows are allowed only if `modelScope` is exactly this tag;
- * then they apply to all listed models.
+ * Rows that name a tag. No operation reads the tags of a model, so such rows are allowed only if `modelScope` is
+ * exactly this tag; then they apply to all listed models.
  * @throws RunCauseError for a tag whose models cannot be determined
  */
 function rowsOfTags(
