@@ -36,7 +36,10 @@ export async function filterEventObjects(
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/** Lists objects without an event. A sweep lists the same objects each time, so it skips objects processed before. */
+/**
+ * Lists objects, also those without an event. Each sweep lists the same objects, so it leaves out those processed
+ * before.
+ */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,

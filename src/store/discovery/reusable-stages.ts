@@ -16,8 +16,9 @@ export interface CurrentRecipe {
 }
 
 /**
- * The reusable stages, also of a withdrawn asset. They are computed from the record's name alone, unless the row of the
- * asset may have changed: then the record is read, which tells the row that the asset was made with.
+ * The reusable stages, also of a withdrawn asset. They are computed from the record's name alone, unless no known
+ * recipe has its token, for example because the row has changed: then the record is read, which contains the whole
+ * recipe.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(

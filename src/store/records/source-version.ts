@@ -13,7 +13,7 @@ function versionOf(entry: Entry): string {
   return withChangeTime(baseVersionOf(entry), entry.changedMs);
 }
 
-/** The part of a version that the writer of the file controls. */
+/** A version without the change time that the store itself knows. */
 export function baseVersionOf({ bytes, mtimeMs, etag }: Entry): string {
   const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${rest}`;
@@ -42,7 +42,8 @@ export function bytesOfVersion(version: string): number | null {
 }
 
 /**
- * ETag and change time as far as a file's version has them. The ETag is the hash in the version, not the store's own ETag.
+ * ETag and change time as far as a file's version has them. The ETag is the hash in the version, not the store's own
+ * ETag.
  */
 export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
   const { base, suffix } = parseVersion(version);
@@ -69,8 +70,8 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
 }
 
 /**
- * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal versions.
- * Unknown `bytes` are left out of the version.
+ * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal
+ * versions. Unknown `bytes` are left out of the version.
  */
 export function objectSource(
   id: string,
@@ -88,14 +89,17 @@ export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
-/** True if the versions are equal, or differ only in a change time that one of them lacks. */
+/**
+ * True if the versions are equal, or differ only in a suffix that one of them lacks: a change time, a content hash, or
+ * the size of an object.
+ */
 export function isSameSource(one: string, other: string): boolean {
   const [suffix, otherSuffix] = [parseVersion(one).suffix, parseVersion(other).suffix];
   const isKnown = suffix !== undefined && otherSuffix !== undefined;
   return hasSameBase(one, other) && (!isKnown || suffix === otherSuffix);
 }
 
-/** True if only the content, or the store's own clock, could tell the versions apart. */
+/** True if the versions are equal without their suffixes. */
 export function hasSameBase(one: string, other: string): boolean {
   return parseVersion(one).base === parseVersion(other).base;
 }

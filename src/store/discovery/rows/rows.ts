@@ -4,7 +4,7 @@ import type { RunWarning } from '../../../plan/contract/contract.ts';
 import type { Row } from '../../../plan/rows.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 
-/** An asset with the row that the tables have for it. */
+/** What the tables have for an asset. */
 export type RowOutcome =
   | { row: Row }
   /** The asset cannot be processed. */
