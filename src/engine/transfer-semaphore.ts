@@ -54,7 +54,10 @@ export class Semaphore {
     return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
-  /** Runs the work for each item as slots become free; rejects with the first error after all have ended. */
+  /**
+   * Runs the work for each item as slots become free; after all have ended, rejects with the error of the first failed
+   * item.
+   */
   async forEach<Item, T>(
     items: readonly Item[],
     work: (item: Item) => Promise<T>,

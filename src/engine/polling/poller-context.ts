@@ -13,8 +13,8 @@ export interface PollerContext {
   /** The context whose client has no operations of a pipeline file; null if this context is that one. */
   readonly base: PollerContext | null;
   /**
-   * Only in the context of urgent runs: the context of other runs, for values that urgent runs share with them
-   * (`alsoUrgent`).
+   * Only in the context of urgent runs: the context of other runs, for values that urgent runs share with them (those
+   * without `isUrgentApart`).
    */
   readonly nonUrgent?: PollerContext;
 }

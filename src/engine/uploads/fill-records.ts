@@ -137,7 +137,10 @@ async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
   );
 }
 
-/** Fails assets without a record. Without a reason from the platform, a record may exist whose link is lost. */
+/**
+ * Fails assets without a record, and passes on id conflicts. Without a reason from the platform, a record may exist
+ * whose link is lost.
+ */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: SubmitResult<Id>,

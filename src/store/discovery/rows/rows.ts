@@ -24,6 +24,6 @@ export interface Rows {
   readonly version: string;
   /** @throws if the tables differ from those with which the run began to list */
   readonly assertVersion: (version: string) => void;
-  /** Warnings about rows that belong to no asset that was listed. */
+  /** Warnings about rows that belong to no listed asset, and about files that no row names. */
   readonly unusedWarnings: (node: string) => RunWarning[];
 }
