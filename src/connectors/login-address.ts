@@ -24,7 +24,10 @@ export interface LoginRefusal {
   readonly fix: string;
 }
 
-/** Why no credentials may be sent to the address of a spec; null if the address is allowed or absent. */
+/**
+ * Why no credentials may be sent to the address of a spec; null if they may, or if there is no address or no
+ * credentials.
+ */
 export function findLoginRefusal(
   type: ConnectorType,
   spec: Fields,
