@@ -21,7 +21,9 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly readOnly?: true;
   /** Set if requests carry credentials of the process, whatever fields a file gives. */
   readonly usesProcessCredentials?: true;
-  /** Hosts of the vendor, without a port. Over https they may receive credentials without the operator allowing them. */
+  /**
+   * Hosts of the vendor, without a port. Over https they may receive credentials without the operator allowing them.
+   */
   readonly vendorHosts?: RegExp;
   /**
    * Opens the connector without reading or writing anything.

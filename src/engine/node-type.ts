@@ -230,7 +230,10 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     config: z.output<Config>,
     columns: readonly string[],
   ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
-  /** File name fields that the node defines. `of`: true for exactly one value, else why there may be several. */
+  /**
+   * File name fields that the node defines. `of`: true for exactly one value, else why not; null if the node has no
+   * say.
+   */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
     of(config: z.output<Config>, field: RequestedField): true | string | null;

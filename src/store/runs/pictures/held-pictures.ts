@@ -67,7 +67,8 @@ export class HeldPictures {
   }
 
   /**
-   * Decides about exactly this picture: a person must see each picture before it is approved. The first decision stands.
+   * Decides about exactly this picture: a person must see each picture before it is approved. The first decision
+   * stands.
    * @returns the decision that stands; null if another picture has taken the place of this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
