@@ -18,13 +18,11 @@ export type SkipReason = 'link-outside' | 'unreadable' | 'unreadable-folder';
 
 export interface ListOptions {
   signal?: AbortSignal | undefined;
-  /** Filter by path, called before size and time are read if these need a read of their own. */
+  /** Filter by path, called before any separate read of size and time. */
   accept?: (path: string) => boolean;
   /** Called for what exists but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
-  /**
-   * Only files after this path, in the order of `compareNames`; '' for all files in that order. Absent: all, unordered.
-   */
+  /** Only files after this path, ordered by `compareNames`; '' for all, in this order. Absent: all, unordered. */
   after?: string;
 }
 
@@ -97,10 +95,7 @@ export interface Connector {
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
   /** Reads up to `length` bytes at `offset`; fewer only at the end of the file. */
   readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part>;
-  /**
-   * Writes atomically: readers see the old file, no file, or the complete new file. Only on disks without hard links,
-   * `ifAbsent` may show an incomplete file. Folders are created as needed.
-   */
+  /** Writes atomically, except with `ifAbsent` on a disk without hard links. Folders are created as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
   /** Starts a large file, which is written piece by piece. */
   stage(path: string): Promise<StagedFile>;

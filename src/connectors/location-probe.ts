@@ -3,9 +3,7 @@ import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { endTemp, tempName } from './disk/temp-files.ts';
 
-/**
- * `worked`: 1 once another file could be read or written, else 0. `refused`: number of other files that were refused.
- */
+/** `worked`: 1 if another file could be read or written, else 0. `refused`: number of other refused files. */
 export interface ProbeResult {
   worked: number;
   refused: number;

@@ -24,10 +24,7 @@ export interface LoginRefusal {
   readonly fix: string;
 }
 
-/**
- * Why no credentials may be sent to the address of a spec; null if they may, or if there is no address or no
- * credentials.
- */
+/** Why credentials may not go to the address of a spec; null if they may, or if it has no address or credentials. */
 export function findLoginRefusal(
   type: ConnectorType,
   spec: Fields,

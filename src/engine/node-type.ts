@@ -130,10 +130,7 @@ interface StepFacts<Config extends z.ZodType> {
   readonly asksPeople?: true;
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
-  /**
-   * `models`: a call of the step has all cells of a model.
-   * @default cells that are the same along all dimensions so far
-   */
+  /** `models`: a call has all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
    * Stage that the step belongs to. The step does nothing for assets that have finished the stage. Absent: the step
@@ -230,10 +227,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     config: z.output<Config>,
     columns: readonly string[],
   ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
-  /**
-   * File name fields that the node defines. `of`: true for exactly one value, else why not; null if the node has no
-   * say.
-   */
+  /** File name fields that the node defines. `of`: true for exactly one value, else why not; null: no say. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
     of(config: z.output<Config>, field: RequestedField): true | string | null;

@@ -54,10 +54,7 @@ export class Semaphore {
     return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
-  /**
-   * Runs the work for each item as slots become free; after all have ended, rejects with the error of the first failed
-   * item.
-   */
+  /** Runs the work for each item in free slots. After all have ended, rejects with the first failed item's error. */
   async forEach<Item, T>(
     items: readonly Item[],
     work: (item: Item) => Promise<T>,

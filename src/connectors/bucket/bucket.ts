@@ -65,7 +65,7 @@ export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
 
 /**
  * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
- * counts as our own: the response to an earlier attempt was probably lost.
+ * counts as our own: an earlier response was lost.
  */
 export async function outcomeOfConflict(
   bucket: Pick<Bucket, 'get'>,

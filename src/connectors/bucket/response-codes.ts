@@ -2,7 +2,6 @@
 // Azure and GCS, because codes with the same name have the same meaning.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
-/** An error response. */
 export interface StoreResponse {
   status: number;
   /** The store's code or reason; undefined if the response has none. */

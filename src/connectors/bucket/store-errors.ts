@@ -184,9 +184,7 @@ export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-/**
- * Classifies an error of the connection, such as a certificate, a proxy, DNS or a timeout; null for any other error.
- */
+/** Classifies an error of the connection (certificate, proxy, DNS, timeout); null for any other error. */
 export function diagnoseNetworkError(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;

@@ -138,8 +138,7 @@ export class LocalJail {
   }
 
   /**
-   * Calls `work` with a path through the folder's handle, which stays valid if the folder is renamed or replaced. If
-   * the system has no such paths, calls `work` with `folder`.
+   * Calls `work` with a path through the folder's handle, which stays valid; with `folder` if there are no such paths.
    */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const sharedFolder = this.#shareFolder(folder);

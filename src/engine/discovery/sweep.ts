@@ -36,10 +36,7 @@ export async function filterEventObjects(
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/**
- * Lists objects, also those without an event. Each sweep lists the same objects, so it leaves out those processed
- * before.
- */
+/** Lists objects, also those without an event, except those processed before: each sweep lists the same ones. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,

@@ -32,10 +32,7 @@ export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number
   return waitIntervalMs;
 }
 
-/**
- * Milliseconds until the next shared poll that is at least 250 ms away. Temporal fails an activity whose retry delay is
- * 0.
- */
+/** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
 export function untilNextPollMs(nowMs: number, intervalMs: number): number {
   const left = intervalMs - (nowMs % intervalMs);
   return left < 250 ? left + intervalMs : left;

@@ -102,8 +102,8 @@ export class WakeUps {
   }
 
   /**
-   * Holds a wait until a wake-up arrives, `forMs` have passed, or the signal is aborted. Returns false if the wait
-   * cannot be held: no receiver is connected, too many waits are held, the signal is aborted, or the worker stops.
+   * Holds a wait until a wake-up arrives, `forMs` have passed, or the signal is aborted. Returns false if it cannot be
+   * held: no receiver is connected, too many are held, the signal is aborted, or the worker stops.
    */
   async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.isListening || !this.canHoldWaits || this.#closed || signal.aborted) return false;

@@ -19,7 +19,6 @@ export type SentCall = Pick<
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
 
-/** Response of an operation. */
 export type ResponseTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
 /** Body of an operation: null if it has none, any JSON if pipeline files define it. */

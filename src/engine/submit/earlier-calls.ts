@@ -11,10 +11,7 @@ import { type Creation, isAbout } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
-  /**
-   * Keys of the requested assets that the call was about. Other requested assets of the call now have another file or
-   * model.
-   */
+  /** Keys of the requested assets that the call was about; its other ones now have another file or model. */
   assetKeys: ReadonlySet<string>;
 }
 
@@ -85,10 +82,7 @@ function createsResources({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/**
- * Finishes a call. Returns it as refused if the platform refuses its content, if the render quota has no room, or if
- * the response is unreadable (`isUnreadableAlone`).
- */
+/** Finishes a call. Returns it as refused if its content is refused, the quota has no room, or `isUnreadableAlone`. */
 async function finishOrRefuse(
   intent: Intent,
   creation: Creation,

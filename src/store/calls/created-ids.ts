@@ -8,9 +8,9 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * The ids that finished calls have returned for an asset. Ids under its own key replace shared ones, later ids replace
- * earlier ones. Empty unless one of them is in `IdSlice.created` (project, render job, colorway, production file): if
- * only the model was created, its file may not have been uploaded.
+ * The ids that finished calls have returned: its own ids replace shared ones, later ids replace earlier ones. Empty
+ * unless one of them is in `IdSlice.created` (project, render job, colorway, production file): if only the model was
+ * created, its file may not have been uploaded.
  * @param calls oldest first
  * @param sinceMs epoch ms; only later responses count
  */
@@ -21,8 +21,7 @@ export function createdIdsOf(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): PlatformIds {
   let platformIds: PlatformIds = {};
-  // Shared resources are recorded under the key that the cells share. For a cell, calls under its model's key are left
-  // out.
+  // Shared resources are recorded under the key that the cells share. Calls of a cell's model are left out.
   const names = callKeysOf(asset).filter(
     (name) => name === asset.key || name !== modelKeyOf(asset),
   );

@@ -13,7 +13,6 @@ import { perConnector } from '../objects/per-connector.ts';
 
 const schema = 'renderline/render-count/v1';
 
-/** One entry of the log. */
 interface StoredCount {
   schema: typeof schema;
   timezone: string;

@@ -314,8 +314,7 @@ export class Claims {
     }
     const writtenAtMs = await this.#objects.writtenAtMs(path);
     if (writtenAtMs === null) return null;
-    // The store may have a clock of its own, so the claim must be expired by the injected clock and by that of the
-    // system.
+    // The store may have its own clock, so the claim must be expired by the injected and by the system's clock.
     const isDead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedClaimExpiresMs;
     // A placeholder for the unreadable claim. Its token is the same for everyone who finds the claim damaged.
     return {

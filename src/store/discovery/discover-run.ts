@@ -164,8 +164,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { counts, grouping } = found;
   const missingSources = await missingSourcesIn(store, source, known, found);
   await beforeWriting(source);
-  // Written before the manifest, which marks the discovery as complete. A partial run does not become the pipeline's
-  // last run.
+  // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
@@ -280,9 +279,7 @@ async function writeFound(
   });
 }
 
-/**
- * Limits of a discovery page: names take a few hundred bytes each, and a crash of the worker loses the work of a page.
- */
+/** Limits of a discovery page: names take a few hundred bytes each, and a crash loses the work of a page. */
 export const maxPageNames = 10_000;
 export const maxPageMs = 60_000;
 

@@ -96,10 +96,7 @@ export function keyHistoryOf(
   };
 }
 
-/**
- * Encodes a key and the rest of its longer key, with a line break between them, which no key contains. A longer key
- * that does not begin with the key is left out.
- */
+/** Encodes a key and, after a line break, the rest of its longer key if that begins with the key. */
 export function encodeTakenKey({ key, longKey }: TakenKey): string {
   return longKey.startsWith(key) ? `${key}\n${longKey.slice(key.length)}` : `${key}\n`;
 }

@@ -16,9 +16,8 @@ export interface CurrentRecipe {
 }
 
 /**
- * The reusable stages, also of a withdrawn asset. They are computed from the record's name alone, unless no known
- * recipe has its token, for example because the row has changed: then the record is read, which contains the whole
- * recipe.
+ * The reusable stages, also of a withdrawn asset. They follow from the record's name, unless no known recipe has its
+ * token, for example after a change of the row: then the record is read.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(

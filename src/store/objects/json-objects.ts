@@ -129,9 +129,7 @@ export class JsonObjects {
     }
   }
 
-  /**
-   * The error for an object that existed and is missing: the folder was emptied, or this machine sees another folder.
-   */
+  /** The error for a missing object: the folder was emptied, or this machine sees another folder. */
   missingError(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
     return recordsUnreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);

@@ -66,8 +66,7 @@ function nameOf(recipe: string): string {
 /**
  * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its
  * positions in the grid and on its row.
- * @param recipe of the asset, or its token in a record's name, which is found only if the asset was made with the row
- * of `source` or with none
+ * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
 export function stagesUnder(
   known: KnownRecipes,

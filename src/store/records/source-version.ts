@@ -41,10 +41,7 @@ export function bytesOfVersion(version: string): number | null {
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
 }
 
-/**
- * ETag and change time as far as a file's version has them. The ETag is the hash in the version, not the store's own
- * ETag.
- */
+/** ETag and change time as far as a file's version has them. The ETag is the version's hash, not the store's ETag. */
 export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
   const { base, suffix } = parseVersion(version);
   const etag = /-(e[0-9a-f]{24})$/.exec(base)?.[1];
@@ -89,10 +86,7 @@ export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
-/**
- * True if the versions are equal, or differ only in a suffix that one of them lacks: a change time, a content hash, or
- * the size of an object.
- */
+/** True if the bases are equal, and the suffixes (change time, content, object size) are equal or one is missing. */
 export function isSameSource(one: string, other: string): boolean {
   const [suffix, otherSuffix] = [parseVersion(one).suffix, parseVersion(other).suffix];
   const isKnown = suffix !== undefined && otherSuffix !== undefined;

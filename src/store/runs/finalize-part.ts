@@ -116,8 +116,7 @@ export async function finalizePart(
 }
 
 /**
- * Leaves out the old paths of a moved asset if its old record is gone: the source came back, and the old key keeps its
- * files.
+ * Leaves out a moved asset's old paths if its old record is gone: the source came back, and its key keeps the files.
  */
 async function withoutReplacedFiles(
   { records, context }: RunStore,

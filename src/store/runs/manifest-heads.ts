@@ -10,9 +10,7 @@ const headSchema = 'renderline/manifest/v1';
 const keysSchema = 'renderline/discovery-page-keys/v1';
 const pagesFolder = 'manifest/discovery-pages';
 
-/**
- * Pages that one discovery page has written, in a folder of their own, so that two concurrent discoveries never mix.
- */
+/** Pages that one discovery page has written, in their own folder, so that two concurrent discoveries never mix. */
 export interface Part {
   set: string;
   /** Pages of assets up to and including this discovery page. */
@@ -72,7 +70,7 @@ export function newSet(): string {
 export class ManifestHeads {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  /** Heads never change, so the newest one is cached. */
+  /** Heads never change, so the newest known one is cached. */
   #newest: { number: number; head: ManifestHead } | null = null;
   #reading: Promise<ManifestHead | null> | null = null;
 

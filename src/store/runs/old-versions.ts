@@ -78,10 +78,7 @@ function isOfVersion(name: string, version: string): boolean {
   return parsed !== null && isSameVersion(parsed, version);
 }
 
-/**
- * Deletes the resources of old versions, then their records. Records of resources that could not be deleted are kept
- * for now.
- */
+/** Deletes the resources of old versions. If none remains, also deletes their records and releases the claim. */
 export async function deleteOldVersions(
   store: RunStore,
   old: OldVersions,

@@ -119,5 +119,4 @@ export class ShardPageCache {
   }
 }
 
-/** The cache of a records connector. */
 export const pageCacheOf = perConnector(() => new ShardPageCache());

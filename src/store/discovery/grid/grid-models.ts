@@ -69,7 +69,7 @@ export async function withSharedModels(
   return mapBounded(assets, withModel, { signal });
 }
 
-/** The key that an asset shares with the cells that differ from it only along the innermost dimension. */
+/** Key of the cells that are equal to the asset except along the innermost dimension. */
 function outerKeyOf(asset: ManifestAsset): string {
   return sharedKeyOf(asset, outerDimensions(asset));
 }

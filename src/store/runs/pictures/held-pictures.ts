@@ -67,8 +67,7 @@ export class HeldPictures {
   }
 
   /**
-   * Decides about exactly this picture: a person must see each picture before it is approved. The first decision
-   * stands.
+   * Decides about exactly this picture, since a person must see what is approved. The first decision stands.
    * @returns the decision that stands; null if another picture has taken the place of this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {

@@ -146,9 +146,7 @@ async function readNewest(
   return null;
 }
 
-/**
- * What exports have delivered of an asset that is not complete, for example because another of its exports has failed.
- */
+/** What exports have delivered of an incomplete asset, for example one whose other export has failed. */
 async function readClaimed(
   name: string,
   record: AssetRecord | null,
