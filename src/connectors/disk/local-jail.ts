@@ -137,9 +137,7 @@ export class LocalJail {
     }
   }
 
-  /**
-   * Calls `work` with a path through the folder's handle, which stays valid; with `folder` if there are no such paths.
-   */
+  /** Calls `work` with a path through the folder's handle, or with `folder` if the system has no such paths. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const sharedFolder = this.#shareFolder(folder);
     try {

@@ -1,6 +1,5 @@
 // Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, delivered files
-// with the hashes of what was delivered. Each page of results is stored, so that only the files of one page are read
-// again after a crash.
+// with the hashes of what was delivered. Each page of results is stored, so that a crash repeats only one page.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';

@@ -1,5 +1,5 @@
-// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
-// exactly the size of a record, or of another such source, are read. A record is taken over only if its own source no
+// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources that
+// share their exact size with a record, or with each other, are read. A record is taken over only if its own source no
 // longer exists.
 import { positionNames } from '../../../plan/grid.ts';
 import type { AssetSource } from '../../../plan/types.ts';
