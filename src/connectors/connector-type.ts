@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
 
-/** The fields of a connector in a pipeline file. */
 export type SpecOf<Config extends z.ZodObject> = z.output<Config> & { readonly type: string };
 
 export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {

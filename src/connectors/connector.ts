@@ -29,7 +29,7 @@ export interface ListOptions {
 export interface WriteOptions {
   /** Create only: of several writers, also on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
-  /** Flush to stable storage before the promise resolves, if the location can: the file survives a power cut. */
+  /** Flush to stable storage, if the location can, before the promise resolves: the file survives a power cut. */
   durable?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface LoginRefusal {
   readonly fix: string;
 }
 
-/** Why credentials may not go to the address of a spec; null if they may, or if it has no address or credentials. */
+/** Why credentials may not go to the address of a spec; null if they may, or without credentials or valid address. */
 export function findLoginRefusal(
   type: ConnectorType,
   spec: Fields,

@@ -120,7 +120,6 @@ export interface RootRole<Config> {
   list(config: Config, context: ListContext): Lister;
 }
 
-/** The common fields of step types and node types. */
 interface StepFacts<Config extends z.ZodType> {
   readonly type: string;
   readonly config: Config;

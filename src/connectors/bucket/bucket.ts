@@ -78,7 +78,6 @@ export async function outcomeOfConflict(
   return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
-/** Sizes that decide how a file is uploaded. */
 export interface UploadSizes {
   /** Larger files are uploaded in parts: stores limit a single request to about this size. */
   maxPutBytes: number;

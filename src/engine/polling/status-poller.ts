@@ -1,5 +1,6 @@
-// Polls the status of one kind of work for all waits of a worker, without wake-ups once per interval. The first request
-// of an interval polls the items that are due; its result serves later requests. `PollPolicy` decides what is due.
+// Polls the status of one kind of work for all waits of a worker, once per interval and after wake-ups. The first
+// request of an interval polls the items that are due; its result serves later requests. `PollPolicy` decides what is
+// due.
 import { unlessAborted } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';

@@ -275,7 +275,6 @@ function keyText(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
 }
 
-/** The parts of a key of several columns. */
 function partsOf(name: string): string[] {
   // `keyText` has written the text, so its type is known.
   return JSON.parse(name) as string[];

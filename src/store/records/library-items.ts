@@ -29,7 +29,6 @@ export class LibraryItems {
     return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
   }
 
-  /** The item of a node with this name; null if there is none. */
   find(item: Pick<LibraryItem, 'node' | 'name'>): Promise<LibraryItem | null> {
     return this.#objects.read<LibraryItem>(pathOf(item), schema);
   }

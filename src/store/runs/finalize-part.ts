@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** Leaves out a moved asset's old paths if the old record is gone: a source is there again and keeps the files. */
+/** Leaves out a moved asset's old paths if its old record is gone: the old key has a source again, and its files. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,

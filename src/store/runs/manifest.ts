@@ -117,7 +117,6 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
   };
 }
 
-/** Adds the result of a discovery page to the result of the previous ones. */
 function addFindings(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,

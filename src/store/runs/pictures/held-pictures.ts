@@ -49,7 +49,6 @@ export class HeldPictures {
     } satisfies StoredPicture);
   }
 
-  /** The picture of a file that was held back; null if there is none. */
   read(file: ChangedFile): Promise<HeldPicture | null> {
     return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
   }
