@@ -27,7 +27,7 @@ interface Page {
 
 export class PathOwners {
   readonly #objects: JsonObjects;
-  /** Owning asset keys. Paths that differ only in case or in the encoding of accents count as equal. */
+  /** Owning asset keys, by destination and folded path (`foldPath`). */
   readonly #keys = new Map<string, string>();
   #pagesKnown = 0;
 

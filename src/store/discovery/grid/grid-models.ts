@@ -69,7 +69,7 @@ export async function withSharedModels(
   return mapBounded(assets, withModel, { signal });
 }
 
-/** Key of the cells that are equal to the asset except along the innermost dimension. */
+/** Key that the cells share that differ only along the innermost dimension. */
 function outerKeyOf(asset: ManifestAsset): string {
   return sharedKeyOf(asset, outerDimensions(asset));
 }
