@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
 
-/** The fields of a connector in a pipeline file. */
 export type SpecOf<Config extends z.ZodObject> = z.output<Config> & { readonly type: string };
 
 export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
@@ -21,7 +20,7 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly readOnly?: true;
   /** Set if requests carry credentials of the process, whatever fields a file gives. */
   readonly usesProcessCredentials?: true;
-  /** Hosts of the vendor, without a port. Over https they may receive credentials without the operator allowing them. */
+  /** Hosts of the vendor, without a port. The operator need not allow credentials for them over https. */
   readonly vendorHosts?: RegExp;
   /**
    * Opens the connector without reading or writing anything.

@@ -18,18 +18,18 @@ export type SkipReason = 'link-outside' | 'unreadable' | 'unreadable-folder';
 
 export interface ListOptions {
   signal?: AbortSignal | undefined;
-  /** Filter by path, called before size and time are read. */
+  /** Filter by path, called before any separate read of size and time. */
   accept?: (path: string) => boolean;
   /** Called for what exists but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
-  /** Only files after this path, in the order of `compareNames`; '' for all files in that order. Absent: all, unordered. */
+  /** Only files after this path, ordered by `compareNames`; '' for all, in this order. Absent: all, unordered. */
   after?: string;
 }
 
 export interface WriteOptions {
   /** Create only: of several writers, also on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
-  /** Flush to stable storage before the promise resolves, so that the file survives a power cut. */
+  /** Flush to stable storage, if the location can, before the promise resolves: the file survives a power cut. */
   durable?: boolean;
 }
 
@@ -69,8 +69,8 @@ export interface StagedFile {
 }
 
 /**
- * Paths are relative, with forward slashes. A hostile path is refused with `HOSTILE_PATH` before any access. All errors are
- * `ConnectorError`s with a code and a fix.
+ * Paths are relative, with forward slashes. A hostile path is refused with `HOSTILE_PATH` before any access. Errors of
+ * the location or of a file are `ConnectorError`s with a code and a fix.
  */
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
@@ -81,13 +81,13 @@ export interface Connector {
    */
   checkWritable?(): Promise<void>;
   /**
-   * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that start
-   * with a dot are left out. A missing prefix has no files; a missing root is an error.
+   * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that
+   * start with a dot are left out. A missing prefix has no files; a missing root folder or bucket is an error.
    */
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;
   /** Like `list`, but only paths. */
   names(prefix?: string, options?: ListOptions): AsyncIterable<string>;
-  /** Null if the file does not exist. */
+  /** Null if no file exists at the path. */
   stat(path: string): Promise<Entry | null>;
   /** Reads a whole small file. A file larger than `maxBytes` (default 16 MiB) is refused with `TOO_LARGE`. */
   read(path: string, maxBytes?: number): Promise<Buffer>;
@@ -95,7 +95,7 @@ export interface Connector {
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
   /** Reads up to `length` bytes at `offset`; fewer only at the end of the file. */
   readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part>;
-  /** Writes atomically: readers see the old file, no file, or the complete new file. Folders are created as needed. */
+  /** Writes atomically, except with `ifAbsent` on a disk without hard links. Folders are created as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
   /** Starts a large file, which is written piece by piece. */
   stage(path: string): Promise<StagedFile>;

@@ -60,9 +60,9 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
 }
 
 /**
- * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process and
- * passes the pool options on to them. The client also searches for proxies itself and understands NO_PROXY less well,
- * so the origin of a direct connection is added to NO_PROXY.
+ * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process
+ * and passes the pool options on to them. The client also searches for proxies itself and understands NO_PROXY less
+ * well, so the origin of a direct connection is added to NO_PROXY.
  */
 function connectionOptions(
   url: URL,

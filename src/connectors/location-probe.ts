@@ -3,7 +3,7 @@ import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { endTemp, tempName } from './disk/temp-files.ts';
 
-/** Result of a probe: number of other files that could be read or written, and that were refused. */
+/** `worked`: 1 if another file could be read or written, else 0. `refused`: number of other refused files. */
 export interface ProbeResult {
   worked: number;
   refused: number;

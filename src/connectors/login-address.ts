@@ -24,7 +24,7 @@ export interface LoginRefusal {
   readonly fix: string;
 }
 
-/** Why no credentials may be sent to the address of a spec; null if the address is allowed or absent. */
+/** Why credentials may not go to the address of a spec; null if they may, or without credentials or valid address. */
 export function findLoginRefusal(
   type: ConnectorType,
   spec: Fields,

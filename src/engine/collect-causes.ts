@@ -7,7 +7,7 @@ const maxCauses = 50;
 /**
  * Does the work for each item, one after the other, and continues after a RunCauseError.
  *
- * @throws RunCauseError that combines the RunCauseErrors of all items; any other error at once
+ * @throws RunCauseError that combines the RunCauseErrors of the items; any other error at once
  */
 export async function collectCauses<T, R>(
   items: Iterable<T>,

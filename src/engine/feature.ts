@@ -15,7 +15,7 @@ import type { PollerContext } from './polling/poller-context.ts';
 export interface Feature {
   readonly name: string;
   readonly nodes: readonly NodeType[];
-  /** Steps that only the plans of this feature's nodes use. */
+  /** Step types besides the nodes' own steps. Nodes of this or another feature compile to them. */
   readonly steps?: readonly StepType[];
   /** Cancels platform work of a cancelled run. Returns an update for each asset whose work could not be cancelled. */
   cancel?(states: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;

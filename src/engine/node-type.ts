@@ -62,7 +62,7 @@ export interface CompileScope {
   hasDescendant(type: string): boolean;
   /** True if some asset may already have this resource when it reaches this node. */
   mayHave(resource: Resource): boolean;
-  /** The ancestor node of this type; null unless there is exactly one. */
+  /** The only ancestor node of this type; null if there is none or several. */
   nearestAncestor(type: string): string | null;
   /** Configurations of all ancestors of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
@@ -120,7 +120,6 @@ export interface RootRole<Config> {
   list(config: Config, context: ListContext): Lister;
 }
 
-/** The common fields of step types and node types. */
 interface StepFacts<Config extends z.ZodType> {
   readonly type: string;
   readonly config: Config;
@@ -130,7 +129,7 @@ interface StepFacts<Config extends z.ZodType> {
   readonly asksPeople?: true;
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
-  /** `models`: a call of the step has all cells of a model. @default cells that are the same along all dimensions so far */
+  /** `models`: a call has all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
    * Stage that the step belongs to. The step does nothing for assets that have finished the stage. Absent: the step
@@ -227,7 +226,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     config: z.output<Config>,
     columns: readonly string[],
   ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
-  /** File name fields that the node defines. `of`: true for exactly one value, else why there may be several. */
+  /** File name fields that the node defines. `of`: true for exactly one value, else why not; null: no say. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
     of(config: z.output<Config>, field: RequestedField): true | string | null;
@@ -249,7 +248,7 @@ export function hasOwnStep(type: NodeType): type is StepNodeType {
   return type.run !== undefined;
 }
 
-/** Defines a step that only the plan of a node type uses. */
+/** Defines a step type that nodes compile to besides their own step. */
 export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
   return step;
 }

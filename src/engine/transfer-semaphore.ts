@@ -54,7 +54,7 @@ export class Semaphore {
     return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
-  /** Runs the work for each item as slots become free; rejects with the first error after all have ended. */
+  /** Runs the work for each item in free slots. After all have ended, rejects with the first failed item's error. */
   async forEach<Item, T>(
     items: readonly Item[],
     work: (item: Item) => Promise<T>,

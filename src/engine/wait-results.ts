@@ -118,7 +118,7 @@ export function toReadyResults(
 
 /** Results wait for others, so that later calls are full: for this share of the time that the work took. */
 const batchWaitShare = 0.08;
-/** Maximum time that results wait for others, plus the smaller share below, which matters for work that took hours. */
+/** Maximum time that results wait for others. `batchWaitShareOfHours` of the time that the work took is added to it. */
 const maxBatchWindowMs = 10_000;
 const batchWaitShareOfHours = 0.005;
 /** Values while the allowance is tight: then polls are rare, and calls that are not full waste scarce requests. */

@@ -2,7 +2,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
-/** Maximum of a response. A listing page of Azure, 5,000 names of 1,024 characters, has about 13 MB. */
+/** Maximum size of a response. A listing page of Azure, 5,000 names of 1,024 characters, has about 13 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
 /** Maximum number of start and end tags of a response; Azure has about 90 per name. */
 export const maxResponseTags = 1_000_000;
@@ -17,7 +17,7 @@ export class ResponseBounds {
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** The error that this class threw; null if none. Clients replace it by their own error, so callers read it here. */
+  /** The error that this object threw; null if none. Clients replace it by their own error, so callers read it here. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }

@@ -26,8 +26,8 @@ export function totalBytesOf(contentRange: string | undefined): number | undefin
 
 export interface Bucket {
   /**
-   * All objects whose names start with `prefix`, in pages, in the order of the store. With `after`, objects up to this name
-   * may be left out, so that a listing can continue.
+   * All objects whose names start with `prefix`, in pages, in the order of the store. With `after`, objects up to this
+   * name may be left out, so that a listing can continue.
    */
   list(
     prefix: string,
@@ -65,7 +65,7 @@ export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
 
 /**
  * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
- * is our own: the response to an earlier attempt was lost.
+ * counts as our own: an earlier response was lost.
  */
 export async function outcomeOfConflict(
   bucket: Pick<Bucket, 'get'>,
@@ -78,7 +78,6 @@ export async function outcomeOfConflict(
   return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
-/** Sizes that decide how a file is uploaded. */
 export interface UploadSizes {
   /** Larger files are uploaded in parts: stores limit a single request to about this size. */
   maxPutBytes: number;

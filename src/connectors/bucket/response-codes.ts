@@ -1,8 +1,7 @@
-// Classifies error responses of object stores by code, or else by status. One table serves S3 and compatible stores, Azure
-// and GCS, because codes with the same name have the same meaning.
+// Classifies error responses of object stores by code, or else by status. One table serves S3 and compatible stores,
+// Azure and GCS, because codes with the same name have the same meaning.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
-/** An error response. */
 export interface StoreResponse {
   status: number;
   /** The store's code or reason; undefined if the response has none. */

@@ -1,5 +1,5 @@
-// Converts errors of object stores to our own messages. The store's message is never shown, because it may contain signed
-// data; its code is enough to look the error up.
+// Converts errors of object stores to our own messages. The store's message is never shown, because it may contain
+// signed data; its code is enough to look the error up.
 import {
   faultFix,
   type NetworkErrorKind,
@@ -184,7 +184,7 @@ export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-/** Classifies an error of the connection, such as a certificate, a proxy, DNS or a timeout; null for any other error. */
+/** Classifies an error of the connection (certificate, proxy, DNS, timeout); null for any other error. */
 export function diagnoseNetworkError(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;

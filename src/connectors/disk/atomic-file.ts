@@ -1,4 +1,4 @@
-// Writes files atomically: they appear complete or not at all.
+// Writes files atomically: they appear complete or not at all, except new files on disks without hard links.
 import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from '../connector.ts';

@@ -1,5 +1,5 @@
-// Confines paths to one folder. Each folder on the way is resolved and compared with the root, so that neither a path nor a
-// link leads out of it.
+// Confines paths to one folder. Each folder on the way is resolved and compared with the root, so that neither a path
+// nor a link leads out of it.
 
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
@@ -137,7 +137,7 @@ export class LocalJail {
     }
   }
 
-  /** Calls `work` with a path through the folder's handle, which stays valid if the folder is renamed or replaced. */
+  /** Calls `work` with a path through the folder's handle, or with `folder` if the system has no such paths. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const sharedFolder = this.#shareFolder(folder);
     try {

@@ -24,7 +24,7 @@ export interface OrderedItem {
   orderPath: string;
 }
 
-/** Maximum number of names of one folder in memory; a larger folder is read again from the last name. */
+/** Maximum number of names taken from one folder at once; a larger folder is read again from the last name. */
 const namesAtOnce = 50_000;
 
 /** Collects the first entries of a folder in order, with at most twice the limit in memory. */
@@ -45,7 +45,7 @@ export class EntryWindow<Item extends OrderedItem> {
     this.#limit = limit;
   }
 
-  /** False for entries that were taken before. */
+  /** False for entries that were listed or taken before. */
   isPending(orderPath: string): boolean {
     // A folder that contains the cursor may have files after the cursor.
     const holdsCursor = orderPath.endsWith('/') && this.#after.startsWith(orderPath);

@@ -62,7 +62,6 @@ export class TempFile {
     }
   }
 
-  /** Appends bytes. */
   write(chunk: Uint8Array): Promise<void> {
     return this.#doing(() => this.#file.write(chunk));
   }

@@ -1,5 +1,5 @@
-// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke. It
-// keeps the process alive only while requests are running.
+// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke.
+// It keeps the process alive only while requests are running.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';

@@ -1,4 +1,4 @@
-// The connector for a folder on an SFTP server. Nothing outside the folder is read or written.
+// The connector for a folder on an SFTP server. `SftpJail` keeps it inside the folder.
 import { Readable } from 'node:stream';
 import type { Stats } from 'ssh2';
 import type {

@@ -53,7 +53,7 @@ export class SftpFiles {
     );
   }
 
-  /** Renames a file; fails if the target exists. OpenSSH creates a hard link, so one of several writers succeeds. */
+  /** Renames a file; by the protocol, fails if the target exists. With OpenSSH, one of several writers succeeds. */
   async rename(from: string, to: string): Promise<void> {
     await this.#connection.request<unknown>((sftp, done) =>
       sftp.rename(from, to, (error) => done(error, null)),

@@ -1,5 +1,5 @@
-// Confines paths to one folder of a server. Links that lead out are not followed, although the server would follow them: a
-// pipeline may only access the folder that its file names.
+// Confines paths to one folder of a server. Links that lead out are not followed, although the server would follow
+// them: a pipeline may only access the folder that its file names.
 import { ConnectorError } from '../connector-error.ts';
 import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';

@@ -1,4 +1,4 @@
-// Lists all files below a folder of a server, one folder after the other, with size and time from the listing.
+// Lists all files below a folder of a server, folder by folder. Only for links, size and time need requests.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { EntryWindow } from '../disk/name-order.ts';

@@ -9,7 +9,7 @@ import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
 import { deleteResource } from './delete-resource.ts';
 
-/** Temporary errors, including a refused API key, are retried until both this time and this number are exceeded. */
+/** Temporary errors, including a refused API key, are retried until both this time and this number are reached. */
 const minRetryMs = 10 * 60_000;
 const minAttempts = 20;
 /** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */

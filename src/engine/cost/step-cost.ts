@@ -54,7 +54,6 @@ export interface Estimate {
   renders: number;
   /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
   max: boolean;
-  /** Files that exports deliver. */
   files: FilesAhead;
   /** Maximum number of resources that the steps create, by kind. */
   creates: Record<string, number>;

@@ -38,7 +38,7 @@ export function parseChoice({ only, where, force }: Selection): Choice {
   };
 }
 
-/** Each name matches an exact key and is also used as a glob. */
+/** Each text of `--only` matches an equal name, and other names as a glob. */
 function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
   const exactly = new Set(only.map((name) => name.normalize('NFC')));
   for (const glob of only) {

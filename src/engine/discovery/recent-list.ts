@@ -16,7 +16,7 @@ export class RecentList<T> {
     if (this.#list && this.#now() - this.#readAtMs < maxAgeMs) return this.#list;
     this.#readAtMs = this.#now();
     const list = read();
-    // A failed read must not be cached, nor replace a newer list.
+    // A failed read must not stay cached, and must not remove a newer list.
     list.catch(() => {
       if (this.#list === list) this.#list = null;
     });

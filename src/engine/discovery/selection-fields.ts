@@ -5,7 +5,6 @@ import { glob } from '../../language/fields.ts';
 /** Maximum number of ids: the plan, which contains them, is part of every shard's history. */
 export const maxIds = 1_000;
 
-/** Schema of a list of platform ids. */
 export const ids = z.array(z.string().min(1)).min(1).max(maxIds).describe('Ids of the platform.');
 
 export const nameGlob = glob.describe(

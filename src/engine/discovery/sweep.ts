@@ -36,7 +36,7 @@ export async function filterEventObjects(
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/** Lists objects without an event. A sweep lists the same objects each time, so it skips objects processed before. */
+/** Lists objects, also those without an event, except those processed before: each sweep lists the same ones. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,

@@ -65,7 +65,7 @@ interface DimensionIds {
   readonly shared: readonly (keyof PlatformIds)[];
   /** Ids that stay valid when the recipe changes, unless these positions change. */
   readonly lasting: readonly (keyof PlatformIds)[];
-  /** Tests of a cell's progress, most advanced first: the cell that passes the first of them is the furthest. */
+  /** Tests of a cell's progress, most advanced first: a cell that passes an earlier test is further. */
   readonly progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 

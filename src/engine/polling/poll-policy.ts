@@ -32,7 +32,7 @@ export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number
   return waitIntervalMs;
 }
 
-/** Milliseconds until the next shared poll; never 0, because Temporal fails an activity whose retry delay is 0. */
+/** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
 export function untilNextPollMs(nowMs: number, intervalMs: number): number {
   const left = intervalMs - (nowMs % intervalMs);
   return left < 250 ? left + intervalMs : left;
@@ -76,7 +76,7 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
 export const wakeIntervalMs = 240;
 /** Minimum time between polls that wake-ups cause. It is below `wakeIntervalMs`: waits are woken early or late. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
-/** Interval of polls for missed notifications while delivery is reliable: at most one request a second. */
+/** Interval of polls for missed notifications while delivery is reliable: a second per request, within bounds. */
 const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
 
 /** How one kind of work is polled, and what that costs. */
@@ -106,7 +106,7 @@ export interface OpenItem {
 /** The open items and running polls of a status poller. */
 export interface PollState {
   open: ReadonlyMap<string, OpenItem>;
-  /** Number of running polls. */
+  /** Number of polls that are running or about to start. */
   underWay: number;
   /** True while notifications are relied on: they announce nearly every change, so other polls may be rare. */
   areNotificationsReliable: boolean;

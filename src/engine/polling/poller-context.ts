@@ -12,10 +12,7 @@ export interface PollerContext {
   readonly lags: (() => number)[];
   /** The context whose client has no operations of a pipeline file; null if this context is that one. */
   readonly base: PollerContext | null;
-  /**
-   * Only in the context of urgent runs: the context of other runs, for values that urgent runs share with them
-   * (`alsoUrgent`).
-   */
+  /** Only in the context of urgent runs: the context of other runs, for values without `isUrgentApart`. */
   readonly nonUrgent?: PollerContext;
 }
 

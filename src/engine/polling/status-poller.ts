@@ -1,5 +1,6 @@
-// Polls the status of one kind of work for all waits of a worker, at most once per interval. The first request of an
-// interval polls all open items; its result serves later requests of the interval. `PollPolicy` decides what is due.
+// Polls the status of one kind of work for all waits of a worker, once per interval and after wake-ups. The first
+// request of an interval polls the items that are due; its result serves later requests. `PollPolicy` decides what is
+// due.
 import { unlessAborted } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -107,7 +108,7 @@ export class StatusPoller<Item, Status> {
     return this.#work.idOf(item);
   }
 
-  /** Notes new items on the platform as just polled, so that their first poll comes after a wake-up or an interval. */
+  /** Treats newly created items as polled now, so that their first poll comes after a wake-up or an interval. */
   noteCreated(ids: readonly string[]): void {
     const nowMs = this.#context.now();
     for (const id of ids) this.#createdAtMs.set(id, nowMs);

@@ -18,7 +18,7 @@ interface ReceivedWakeUp {
   isUnhandled: boolean;
 }
 
-/** How long after a poll saw a change its notification may still arrive. */
+/** How long after a poll found an item finished its notification may still arrive. */
 const deliveryGraceMs = 2_000;
 
 /**
@@ -102,8 +102,8 @@ export class WakeUps {
   }
 
   /**
-   * Holds a wait until a wake-up arrives or `forMs` have passed. Returns false if the wait cannot be held: no receiver
-   * is connected, too many waits are held, the signal is aborted, or the worker stops.
+   * Holds a wait until a wake-up arrives, `forMs` have passed, or the signal is aborted. Returns false if it cannot be
+   * held: no receiver is connected, too many are held, the signal is aborted, or the worker stops.
    */
   async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.isListening || !this.canHoldWaits || this.#closed || signal.aborted) return false;

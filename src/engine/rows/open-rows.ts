@@ -30,7 +30,7 @@ export interface OpenRows extends Rows {
   /** The rows that are the assets; null if assets come from elsewhere. */
   readonly listing: RowListing | null;
   /**
-   * The rows of an asset, one entry per table.
+   * The rows of an asset, one entry per table that has any.
    * @param key key of the asset's model
    */
   readonly rowsOf: (key: string, source: AssetSource) => FoundRow[];
@@ -136,7 +136,7 @@ function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): vo
   }
 }
 
-/** @throws RunCauseError if `key:` reads a table whose rows are found by the key */
+/** @throws RunCauseError if `key:` reads a table whose rows are found by the key or by grid positions */
 function assertKeys({ forKeys = [] }: PlannedRows, tables: readonly OpenTable[]): void {
   for (const { planned, place, columns } of tables) {
     const column = columns.find(({ name }) => forKeys.includes(name));
@@ -172,7 +172,7 @@ function dimensionsOf(key: OpenTable['planned']['key']): string[] {
   return Object.keys(key).filter((name) => name !== 'model');
 }
 
-/** The values of the key columns that identify an asset's row; null while one of them is unknown. */
+/** The values of the key columns that identify an asset's row; null if one of them is unknown. */
 function keyParts(
   { planned: { key: columns, match } }: OpenTable,
   key: string | null,
@@ -264,7 +264,7 @@ export function openRowsOfRun(
   return rows;
 }
 
-/** Frees the tables of a run that has listed all its assets. */
+/** Frees the cached tables of a run. */
 export function dropRowsOfRun(run: string): void {
   clearTimeout(cache.get(run)?.idle);
   cache.delete(run);

@@ -17,7 +17,7 @@ import { RunCauseError } from '../engine-errors.ts';
 export const maxDataBytes = 64 * 1024 * 1024;
 export const maxDataRows = 200_000;
 export const maxDataCells = 8_000_000;
-/** Maximum distinct globs in the key column of a table with `match: glob`. */
+/** Maximum number of distinct globs in the key column of a table with `match: glob`. */
 export const maxDataGlobs = 1_000;
 
 /** A column that the pipeline reads. */
@@ -52,7 +52,7 @@ export interface OpenTable {
 /**
  * Reads a table into memory.
  * @param reads names of the columns that the pipeline reads, from this or another table
- * @throws RunCauseError if the table does not exist or cannot be read
+ * @throws RunCauseError if the table does not exist or is invalid
  */
 export async function openTable(
   planned: PlannedTable,
@@ -275,7 +275,6 @@ function keyText(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
 }
 
-/** The parts of a key of several columns. */
 function partsOf(name: string): string[] {
   // `keyText` has written the text, so its type is known.
   return JSON.parse(name) as string[];
@@ -299,7 +298,7 @@ function cellText(value: unknown, line: number): string {
   throw new TableError(`line ${line}: holds a list or an object`);
 }
 
-/** Short hash of values, for the recipe of an asset. */
+/** Short hash of values. */
 export function hashOfValues(values: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 8);
 }

@@ -1,6 +1,5 @@
 // A creating call as a feature describes it: which platform ids its response contains for each asset, which assets the
-// call was about, and how to find its result if the response was lost. The contract of the operation gives the types of
-// body and response.
+// call was about, and how to find its result if the response was lost.
 
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/contract/operation.ts';
@@ -19,7 +18,6 @@ export type SentCall = Pick<
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
 
-/** Response of an operation. */
 export type ResponseTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
 /** Body of an operation: null if it has none, any JSON if pipeline files define it. */
@@ -31,7 +29,6 @@ export type BodyOf<Id extends OperationId> = Id extends OperationId
       : null
   : never;
 
-/** A call with its parsed body. */
 export type ParsedCall<Id extends OperationId, Call extends SentCall = SentCall> = Call & {
   readonly body: BodyOf<Id>;
 };

@@ -11,7 +11,7 @@ import { type Creation, isAbout } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
-  /** Keys of the requested assets that the call was about. Other assets of the call now have another file or model. */
+  /** Keys of the requested assets that the call was about, without those that now have another file or model. */
   assetKeys: ReadonlySet<string>;
 }
 
@@ -82,7 +82,7 @@ function createsResources({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/** Finishes a call. Returns it as refused if the platform refuses its content, or if the render quota has no room. */
+/** Finishes a call. Returns it as refused if its content is refused, the quota has no room, or `isUnreadableAlone`. */
 async function finishOrRefuse(
   intent: Intent,
   creation: Creation,

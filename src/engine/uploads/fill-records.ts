@@ -137,7 +137,7 @@ async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
   );
 }
 
-/** Fails assets without a record. Without a reason from the platform, a record may exist whose link is lost. */
+/** Fails assets without a record; passes id conflicts on. Without a reason, a record may exist whose link is lost. */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: SubmitResult<Id>,

@@ -1,5 +1,5 @@
-// Reads source files in pieces, detects files that have changed since they were listed, and tells errors of one file
-// from errors that all files would have.
+// Reads source files in pieces, detects files that have changed since they were listed, and distinguishes errors of one
+// file from errors that all files would have.
 import {
   LinkExpiredError,
   SourceChangedError,
@@ -18,8 +18,8 @@ import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-v
 const pieceBytes = 64 * 1024;
 
 /**
- * Asserts that the file still has the listed version. Versions that differ only by the store's clock count as the same,
- * because the next run compares the hash of the uploaded bytes.
+ * Asserts that the file still has the listed version. Suffixes of versions, such as the store's change time, are
+ * ignored, because the next run compares the hash of the uploaded bytes.
  * @throws SourceChangedError if the file has another version
  */
 export function assertSameVersion(source: AssetSource, entry: Entry): void {

@@ -1,5 +1,5 @@
-// Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could not
-// pass these ids on. Pure.
+// Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could
+// not pass these ids on. Pure.
 
 import type { CellSource } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -8,11 +8,11 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * The ids that finished calls have returned; later calls replace earlier ones. Empty unless one of them is in
- * `IdSlice.created` (project, render job, colorway, production file): if only the model was created, its file may not
- * have been uploaded.
+ * The ids that finished calls have returned. Ids under the asset's own key replace shared ones, later ids earlier ones.
+ * Empty unless one of them is in `IdSlice.created` (project, render job, colorway, production file): if only the model
+ * was created, its file may not have been uploaded.
  * @param calls oldest first
- * @param sinceMs epoch ms; earlier responses are left out
+ * @param sinceMs epoch ms; only later responses count
  */
 export function createdIdsOf(
   asset: { key: string; source: CellSource },
@@ -21,7 +21,7 @@ export function createdIdsOf(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): PlatformIds {
   let platformIds: PlatformIds = {};
-  // Shared resources are recorded under the key that the cells share. Calls under the model's own key are left out.
+  // Shared resources are recorded under the key that the cells share. Calls of a cell's model are left out.
   const names = callKeysOf(asset).filter(
     (name) => name === asset.key || name !== modelKeyOf(asset),
   );
@@ -36,7 +36,7 @@ export function createdIdsOf(
   return idRules.hasCreated(platformIds) ? platformIds : {};
 }
 
-/** The ids that were created for an asset since its last reported result. */
+/** The ids that calls have created for an asset after its known ids. */
 export function unreportedIdsOf(
   asset: Parameters<typeof createdIdsOf>[0] & { platformIds: PlatformIds },
   calls: readonly Intent[],

@@ -1,4 +1,4 @@
-// Finished calls of shards. They never change, so each is read once.
+// Finished calls of shards. What a finished call has created never changes, so each is read once.
 
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';

@@ -32,7 +32,7 @@ export interface Intent {
   ambiguousSince?: string;
   /** Name of the render count that must include the call before it is sent; absent: the call may be sent uncounted. */
   countedIn?: string;
-  /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
+  /** Distinguishes repeated calls for the same purpose and assets, because their times may be equal. @default 0 */
   epoch?: number;
   /** Idempotency key of the earlier call that this call completes. */
   of?: string;
@@ -68,8 +68,8 @@ export interface Inheritance {
 }
 
 /**
- * Intents of one step of one shard, and those of the shards that its assets were taken over from. An unfinished intent must
- * be sent again before anything new.
+ * Intents of one step of one shard, and those of the shards that its assets were taken over from. An unfinished intent
+ * must be sent again before anything new.
  */
 export class Intents {
   readonly #objects: JsonObjects;

@@ -39,7 +39,7 @@ export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolea
 
 function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
-  // A refused call did no work, unless an earlier attempt was ambiguous. An open one may have been sent: no response was read.
+  // A refused call did no work, unless an earlier attempt was ambiguous. An open one may have been sent.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;
   return `${operation} was sent, but its outcome is unknown. If the call is repeated, its work may have been done, and counted, twice`;
 }

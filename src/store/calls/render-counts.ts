@@ -1,8 +1,8 @@
-// Counts the renders of each month, so that all runs and workers together stay below a quota.
+// Counts the renders of each month, so that all runs and workers together stay within a quota.
 //
-// A file can be created conditionally, but not changed conditionally. So a month is a log of small objects with ascending
-// numbers. Each is created conditionally, so of several workers exactly one writes the next number; the others read it and
-// decide again. Nothing is ever removed.
+// A file can be created conditionally, but not changed conditionally. So a month is a log of small objects with
+// ascending numbers. Each is created conditionally, so of several workers exactly one writes the next number; the
+// others read it and decide again. Nothing is ever removed.
 import type { Connector } from '../../connectors/connector.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -13,7 +13,6 @@ import { perConnector } from '../objects/per-connector.ts';
 
 const schema = 'renderline/render-count/v1';
 
-/** One entry of the log. */
 interface StoredCount {
   schema: typeof schema;
   timezone: string;
@@ -70,7 +69,7 @@ export class RenderCounts {
   readonly #objects: JsonObjects;
   readonly #timezone: string;
   readonly #months = new Map<string, Month>();
-  /** Requests that arrive while an entry is written share the next entry. */
+  /** Requests that arrive while an entry is written; those of one month share the next entry. */
   #queue: Request[] = [];
   #isWriting = false;
 

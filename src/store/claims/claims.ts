@@ -1,10 +1,10 @@
 // A claim says which run works on an asset. It is created conditionally. If it is not `working`, or its run is dead, it
 // can be taken over: of many runs that try, exactly one succeeds.
 //
-// A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object that
-// is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket replaces
-// the claim and removes the ticket. A ticket that a crash has left is itself a claim and is replaced in the same way, so
-// the last ticket of the chain counts.
+// A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object
+// that is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket
+// replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim and is replaced in the
+// same way, so the last ticket of the chain counts.
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
@@ -136,8 +136,8 @@ export class Claims {
   }
 
   /**
-   * All claims and tickets by encoded key, so that no claim is missed that changes meanwhile. The claim is null if it was
-   * deleted meanwhile or cannot be read.
+   * All claims and tickets by encoded key, so that no claim is missed that changes meanwhile. The claim is null if it
+   * was deleted meanwhile or is damaged.
    */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
@@ -157,14 +157,14 @@ export class Claims {
     return chain.at(-1) ?? null;
   }
 
-  /** Like `read`, for an encoded key; also null if the claim cannot be read. */
+  /** Like `read`, for an encoded key; also null if the claim is damaged. */
   async readNamed(encoded: string): Promise<Claim | null> {
     const reading = this.#objects.read<Claim>(`${folder}/${encoded}.json`, schema);
     const claim = await reading.catch(nullWhereDamaged);
     return claim && this.read(claim.key);
   }
 
-  /** Claims an asset for this run, unless an open run holds it, or a claim that cannot be read yet. Safe to repeat. */
+  /** Claims an asset for this run, unless another open run, or a young unreadable claim, holds it. Safe to repeat. */
   async claim(request: ClaimRequest, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
     const mine = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
@@ -314,7 +314,7 @@ export class Claims {
     }
     const writtenAtMs = await this.#objects.writtenAtMs(path);
     if (writtenAtMs === null) return null;
-    // The store may have a clock of its own, so the claim must be expired by both clocks.
+    // The store may have its own clock, so the claim must be expired by the injected and by the system's clock.
     const isDead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedClaimExpiresMs;
     // A placeholder for the unreadable claim. Its token is the same for everyone who finds the claim damaged.
     return {

@@ -1,5 +1,5 @@
-// Moves records to the new key of a moved source. A claim on the record itself keeps two keys, also in two concurrent runs,
-// from taking the record. If the run dies, the claim names the move that the next run must finish.
+// Moves records to the new key of a moved source. A claim on the record itself keeps two keys, also in two concurrent
+// runs, from taking the record. If the run dies, the claim names the move that the next run must finish.
 import { recordName } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
@@ -42,7 +42,7 @@ export async function endMove({ claims, records }: MoveStores, moved: MovedFrom)
   await releaseMove(claims, moved);
 }
 
-/** A move whose new record is written, but whose run died before it deleted the old record. */
+/** A move whose new record is written, but whose old record is not deleted yet, usually because its run died. */
 export interface OpenMove {
   moved: MovedFrom;
   record: AssetRecord;
@@ -65,7 +65,7 @@ export async function openMoves(
   return open;
 }
 
-/** Finishes the moves of dead runs. Other runs may do the same at the same time. */
+/** Finishes open moves. Other runs may do the same at the same time. */
 export async function finishMoves(
   stores: MoveStores,
   moves: readonly OpenMove[],

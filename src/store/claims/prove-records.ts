@@ -17,7 +17,7 @@ export function proofId(records: Connector): string {
 }
 
 /**
- * Creates, lists, replaces and deletes one small file: eight requests.
+ * Creates, lists, replaces and deletes one small file, in about eight requests.
  * @throws ConnectorError RECORDS_UNSAFE with what the location does wrong; other codes if it cannot be used now
  */
 export async function proveRecords(records: Connector): Promise<void> {

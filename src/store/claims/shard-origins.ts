@@ -22,7 +22,7 @@ export class Origins {
     this.#folder = `runs/${encodeKey(run)}/origins`;
   }
 
-  /** `atMs`: when the assets were taken over; Infinity if none was. */
+  /** `atMs`: when the first of the assets was taken over; Infinity if none was. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
     const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
     if (!stored) return { from: [], atMs: Number.POSITIVE_INFINITY };

@@ -39,9 +39,9 @@ export interface TakenKey {
   longKey: string;
 }
 
-/** Keys that earlier discovery pages have assigned. */
+/** Keys of earlier discovery pages that no other source may have. */
 export interface TakenKeys {
-  /** The assigned key that is equal ignoring case; null if there is none. */
+  /** The taken key whose folded form (`foldKey`) this is; null if there is none. */
   find(folded: string): TakenKey | null;
 }
 
@@ -204,7 +204,7 @@ function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): strin
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The form in which keys are compared, since file systems differ in what they tell apart. */
+/** The form in which keys are compared, since file systems may ignore case and the encoding of accents. */
 export function foldKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -220,7 +220,7 @@ function groupByKey(items: readonly UnkeyedSource[], idsWithLongKey: ReadonlySet
   return groupBy(items, (item) => foldKey(keyOf(item, idsWithLongKey)));
 }
 
-/** The id of the source of a clashing group that an earlier run recorded under the short key. */
+/** The id of the source in a clashing group that an earlier run recorded under the short key; undefined if none. */
 async function holderOf(
   group: readonly UnkeyedSource[],
   idsWithLongKey: ReadonlySet<string>,
@@ -253,7 +253,7 @@ export function keyProblem(key: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
-/** The failure of a source that has no key. The label takes the place of the key. */
+/** The failure of a source. Its label takes the place of the key. */
 export function refusal(
   failure: KnownFailure,
   label: string,

@@ -1,4 +1,4 @@
-// Compares each file with the records: new, changed, touched, other recipe, tried before, or unchanged. Pure.
+// Compares assets with the records: new, changed, touched, other recipe, tried before, or unchanged. Pure.
 
 import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
@@ -16,7 +16,7 @@ import type { AssetReason } from '../runs/manifest.ts';
 export type AssetStatus =
   | { reason: AssetReason; record: RecordEntry | null }
   | { reason: 'unchanged'; record: RecordEntry }
-  /** Same size, other time: only the content can tell whether the file changed. */
+  /** Same size, other version: only the content can tell whether the source changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
 export interface KnownRecords {

@@ -164,8 +164,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { counts, grouping } = found;
   const missingSources = await missingSourcesIn(store, source, known, found);
   await beforeWriting(source);
-  // Written before the manifest, which marks the discovery as complete. A partial run does not become the pipeline's last
-  // run.
+  // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
@@ -200,7 +199,7 @@ async function finishMovesOfDeadRuns(
   await finishMoves(store, moves, removeOldFiles);
 }
 
-/** Warns that all sources are missing, unless they are withdrawn on purpose. */
+/** Warns that all files are missing, unless the run withdraws assets. */
 function emptySourceWarningsIn(
   source: RunSource,
   found: Pick<DiscoveredAssets, 'counts'>,
@@ -280,7 +279,7 @@ async function writeFound(
   });
 }
 
-/** Limits of a discovery page: names take a few hundred bytes each, and a crash of the worker loses the time. */
+/** Limits of a discovery page: names take a few hundred bytes each, and a crash loses the work of a page. */
 export const maxPageNames = 10_000;
 export const maxPageMs = 60_000;
 
@@ -354,7 +353,7 @@ export async function discoverPage(
     if (written.nextDiscoveryPage === undefined) dropCachedWork(store);
     return written;
   } catch (error) {
-    // The cached records may be outdated: records of touched files have been renamed.
+    // The cached records may be outdated: records of touched files may have been renamed.
     dropCachedWork(store);
     throw error;
   }

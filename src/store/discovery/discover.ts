@@ -1,4 +1,4 @@
-// Finds the work of a run: lists the sources and compares them with the records. Writes nothing.
+// Finds the work of a run: lists the sources and compares them with the records. Writes nothing itself.
 
 import { assetFailures } from '../../failures/assets.ts';
 import { ExpressionError } from '../../language/expressions.ts';
@@ -107,7 +107,7 @@ export interface DiscoveredAssets {
   classified: ClassifiedAsset[];
   /** Keys that no other source may have. */
   taken: TakenKey[];
-  /** Sources that were delivered under another key; null if there are none. Always null for a discovery page. */
+  /** Sources that may have been delivered under another key; null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
   /** How the lister grouped files, if it groups. */
   grouping?: Grouping;

@@ -12,7 +12,7 @@ import type { DiscoveredAssets } from './discover.ts';
 export type SourceVerdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
-  /** The key in the records; the given text if there is no asset. */
+  /** The asset's key; the given text if there is no asset. */
   key: string;
   verdict: SourceVerdict;
   source: AssetSource | null;
@@ -20,7 +20,7 @@ export interface KeyVerdict {
   startStage: Stage | null;
   /** Previous key of a moved source; null if the source was not moved or its work is not taken over. */
   movedFrom: string | null;
-  /** New key of a moved source; null if it was not moved. */
+  /** New key of the moved source that had this key; null if there is none, or if its work is not taken over. */
   movedTo: string | null;
   /** Why the source is refused; null if it is not. */
   refusal: { code: string; message: string } | null;

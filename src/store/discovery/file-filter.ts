@@ -9,7 +9,7 @@ export interface FileFilterConfig {
 /** Temporary or unfinished files of editors, browsers, copy programs and systems. */
 const temporaryFile =
   /(^|\/)(\.[^/]*|~\$[^/]*|[^/]*~|thumbs\.db|desktop\.ini|[^/]*\.(part|partial|tmp|temp|crdownload|download|filepart|swp|bak|lock))$/i;
-/** Files that models refer to; never assets themselves. */
+/** Files that models refer to. `createFileFilter` excludes them. */
 const sideFile =
   /\.(bin|mtl|png|jpe?g|webp|avif|gif|bmp|tga|tiff?|dds|ktx2?|basis|hdr|exr|psd|json|txt|xml)$/i;
 const hiddenFolder = /(^|\/)\.[^/]*\//;

@@ -27,7 +27,7 @@ export function groupingWarnings({ textures, tiles }: Grouping, node: string): R
   ].map((message) => ({ key: node, message }));
 }
 
-/** Unused pictures without UDIM tiles. */
+/** Unused pictures, except UDIM tiles. */
 export function withoutTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
@@ -51,7 +51,7 @@ function formatWarning(files: readonly string[], why: string, fix: string): stri
   return files.length === 0 ? [] : [`left out, ${why}: ${formatFiles(files)}; ${fix}`];
 }
 
-/** The first few names, and the number of the others. */
+/** The first few names, and the number of the others; `none` if there are no files. */
 export function formatFiles(files: readonly string[]): string {
   return formatFirst(files, maxFilesShown) || 'none';
 }

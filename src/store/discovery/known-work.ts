@@ -96,7 +96,7 @@ export function keyHistoryOf(
   };
 }
 
-/** Encodes a key and the rest of its longer key in one line; keys contain no line breaks. */
+/** Encodes a key and, after a line break, the rest of its longer key if that begins with the key. */
 export function encodeTakenKey({ key, longKey }: TakenKey): string {
   return longKey.startsWith(key) ? `${key}\n${longKey.slice(key.length)}` : `${key}\n`;
 }
@@ -137,13 +137,13 @@ interface CachedWork {
 
 const cache = new Map<RunStore, CachedWork>();
 
-/** Drops the cache of a run, because its listing is complete or the cache may be outdated. */
+/** Drops what is cached for a run. */
 export function dropCachedWork(store: RunStore): void {
   clearTimeout(cache.get(store)?.idle);
   cache.delete(store);
 }
 
-/** What was known at the first page that this worker discovered, with all keys that were assigned up to a head. */
+/** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
 export async function cachedKnownWork(
   store: RunStore,
   before: ManifestHead | null,

@@ -1,4 +1,4 @@
-// The files of a connector as sources: those that match the globs and no longer change.
+// Lists the files of a connector that match the globs, as sources, and finds those that no longer change.
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -106,7 +106,7 @@ function canSplit(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }
 
-/** The path up to the first dot of the name. Files with the same stem follow each other in a listing. */
+/** The path up to the first dot of the name. Files with a dot after the same stem follow each other in a listing. */
 function stemOf(path: string): string {
   const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
   return dot < 0 ? path : path.slice(0, dot);

@@ -1,4 +1,4 @@
-// Where the assets of a run come from: files of a connector or objects of the platform.
+// Where the assets of a run come from: files of a connector, rows of a table, or objects of the platform.
 
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
@@ -64,7 +64,7 @@ export interface Lister {
   ): Promise<{ stable: AssetSource[]; later: string[] }>;
   /** sha256 (hex) of a source's content; absent if the content cannot be read. */
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
-  /** True if a file exists at the path, or if this cannot be determined. */
+  /** True if a file exists at the path, or if the connector refuses to check this one path. */
   isThere?(path: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 

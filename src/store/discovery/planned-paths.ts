@@ -23,14 +23,14 @@ export type PlanPaths = (asset: KeyedSource) => readonly PlannedPath[];
 export class PlannedPaths {
   readonly #pathsOf: PlanPaths;
   readonly #destinations = new Map<string, number>();
-  /** Destination and path, a line break, and the key of the asset; neither part contains a line break. */
+  /** Destination and path, a line break, and the key of the owner; neither part contains a line break. */
   readonly #owners = new NameTable((name) => foldPath(name.slice(0, name.indexOf('\n'))));
 
   constructor(pathsOf: PlanPaths = () => []) {
     this.#pathsOf = pathsOf;
   }
 
-  /** Claims the paths of an asset; if another asset has one of them, returns the path and its owner. */
+  /** Claims the paths of an asset and returns null. If one has another owner, claims none and returns that path. */
   take(asset: KeyedSource): { path: string; owner: string } | null {
     const paths = this.#pathsOf(asset).map(({ destination, path, model = asset.key }) => ({
       path,

@@ -54,8 +54,8 @@ export class RerunSelection {
   }
 
   /**
-   * The source under its earlier key, and with its earlier version unless the source has changed, since one listing reports
-   * a size that another leaves out.
+   * The source under its earlier key. An unchanged source keeps its earlier version, since only some listings contain
+   * the sizes of objects.
    */
   withEarlierKey(found: ListedSource): ListedSource {
     const before = this.#assets.get(found.unkeyed.id);

@@ -16,8 +16,8 @@ export interface CurrentRecipe {
 }
 
 /**
- * The reusable stages, also of a withdrawn asset. They are computed from the record's name alone, unless the row of the
- * asset may have changed: then the record is read, which tells the row that the asset was made with.
+ * The reusable stages, also of a withdrawn asset. They follow from the record's name, unless no known recipe has its
+ * token, for example after a change of the row: then the record is read.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(

@@ -1,5 +1,5 @@
-// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not get an empty
-// run, so recent files are checked again a moment later.
+// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not get an
+// empty run, so recent files are checked again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
@@ -9,9 +9,7 @@ const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
 const clockSkewMs = 2_000;
 
-/**
- * A truncated file of these types is detected by its declared length. A truncated file of any other type may look complete.
- */
+/** A truncated file of these types is detected by its declared length; one of any other type may look complete. */
 const selfDelimiting = /\.(glb|gltf)$/i;
 
 /** For files of other types: time between two checks, ms, and the age from which one check is enough. */

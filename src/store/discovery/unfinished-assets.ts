@@ -32,8 +32,8 @@ export interface UnfinishedOptions {
 const maxConcurrentShards = 8;
 
 /**
- * Undelivered assets of the store's run, in the order of its manifest, refused ones first. Holds a few shards in memory at
- * a time.
+ * Undelivered assets of the store's run: refused ones, then others in the order of its manifest, a few shards at a
+ * time.
  */
 export async function* listUnfinished(
   store: RunStore,

@@ -1,5 +1,5 @@
-// Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, delivered files with
-// the hashes of what was delivered. Each page of results is stored, so that no file is read twice after a crash.
+// Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, delivered files
+// with the hashes of what was delivered. Each page of results is stored, so that a crash repeats only one page.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
@@ -20,7 +20,7 @@ const maxConcurrentReads = 8;
 /** Maximum number of assets that are read again after a crash. */
 const assetsPerPage = 200;
 
-/** A delivered asset whose file has a new time and the same content. */
+/** A delivered asset with unchanged content, whose record lacks the current version or the hash of the source. */
 export interface TouchedAsset {
   record: AssetRecord;
   source: AssetSource;

@@ -101,7 +101,7 @@ export class JsonObjects {
     await asRecordsError(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
-  /** Names below a folder, relative to it; empty if nothing was ever written. */
+  /** Names below a folder, relative to it; empty if the folder does not exist. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
     const names: string[] = [];
     for await (const name of this.eachName(folder, signal)) names.push(name);
@@ -129,7 +129,7 @@ export class JsonObjects {
     }
   }
 
-  /** The error for an object that existed and is missing: the folder was emptied, or this machine sees another folder. */
+  /** The error for a missing object: the folder was emptied, or this machine sees another folder. */
   missingError(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
     return recordsUnreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
@@ -161,7 +161,7 @@ function recordsUnreadable(path: string, what: string, cause?: unknown): Connect
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
-/** True if the object, or the folder that would contain it, does not exist. */
+/** True for the error that a file, or the folder that would contain it, does not exist. */
 export function isMissingError(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';

@@ -4,8 +4,8 @@
 const defaultConcurrency = 16;
 
 /**
- * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts; running work is
- * awaited, then the first error is thrown.
+ * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts; running work
+ * is awaited, then one of the errors is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],

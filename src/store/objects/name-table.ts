@@ -1,5 +1,5 @@
-// Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names take
-// about 250 MB. The table keeps each name as its difference from the name before.
+// Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names
+// take about 250 MB. The table keeps each name as its difference from the name before.
 
 const namesABlock = 16;
 const chunkBytes = 1 << 20;
@@ -8,7 +8,7 @@ const headBytes = 4;
 const maxSharedLength = 255;
 /** Bytes; real keys and object names are far shorter. */
 const maxNameLength = 8_192;
-/** Hash table slots for each name, at least. */
+/** Minimum number of hash table slots for each name. */
 const minSlotsPerName = 1.5;
 
 export class NameTable {
@@ -138,8 +138,8 @@ let before = Buffer.allocUnsafeSlow(maxNameLength);
 const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + maxNameLength));
 
 /**
- * Packs each name as the bytes between the start and the end that it shares with the name before. The result is valid until
- * the next call.
+ * Packs each name as the bytes between the start and the end that it shares with the name before. The result is valid
+ * until the next call.
  */
 function pack(names: readonly string[]): Buffer {
   let used = 0;

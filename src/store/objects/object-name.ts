@@ -1,5 +1,5 @@
-// Turns keys into object names. Names are ASCII in one case, so that no file system maps two keys to one name. Short names
-// can be decoded; long names end in a hash, and the object contains the key.
+// Turns keys into object names. Names are ASCII in one case, so that no file system maps two keys to one name. Short
+// names can be decoded; long names end in a hash, and the object contains the key.
 import { createHash } from 'node:crypto';
 
 /** Maximum length of an encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
@@ -10,8 +10,8 @@ const reservedName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
  * Encodes a key as a file name: `/` becomes `+`, a capital becomes `!` and its small letter (as in Go's module cache),
- * everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. A name of more than 140 characters is cut to the first 100, `~`
- * and a hash.
+ * everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. A name of more than 140 characters is cut to the first 100,
+ * `~` and a hash.
  * @throws URIError for text with a lone surrogate
  */
 export function encodeKey(key: string): string {

@@ -22,7 +22,7 @@ export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): stri
   return `${hashOf(JSON.stringify([ofCell, text]))}${rowMark}${text}`;
 }
 
-/** The recipe without the row. */
+/** The pipeline's recipe with the positions of the cell, but without the row. */
 export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   return (cell?.positions ?? []).reduceRight(
     (inner, { payload }) => hashOf(JSON.stringify([inner, payload])),

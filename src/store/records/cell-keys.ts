@@ -24,7 +24,7 @@ export function modelKeyOf({ key, source }: KeyedSource): string {
   return source.cell?.group ?? key;
 }
 
-/** The keys under which calls for an asset may be recorded: its own key, then the keys that it shares with other assets. */
+/** The keys under which calls for an asset may be recorded: its own, then those that it shares with other assets. */
 export function callKeysOf(asset: KeyedSource): string[] {
   const dimensions = asset.source.cell?.positions ?? [];
   const shared = dimensions.map((_, index) => sharedKeyOf(asset, index));

@@ -1,4 +1,4 @@
-// Rules about an asset's platform ids. The store knows no single id: each feature declares the rules for its own ids. Pure.
+// Rules about an asset's platform ids. The store knows no single id: each feature declares rules for its own ids. Pure.
 import type { Position } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';

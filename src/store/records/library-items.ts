@@ -1,5 +1,5 @@
-// Materials of the library that the nodes of a pipeline have created or changed. They belong to no single asset, so no record
-// has them.
+// Materials of the library that the nodes of a pipeline have created or changed. They belong to no single asset, so no
+// record has them.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
@@ -29,7 +29,6 @@ export class LibraryItems {
     return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
   }
 
-  /** The item of a node with this name; null if there is none. */
   find(item: Pick<LibraryItem, 'node' | 'name'>): Promise<LibraryItem | null> {
     return this.#objects.read<LibraryItem>(pathOf(item), schema);
   }

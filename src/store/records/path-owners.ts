@@ -27,7 +27,7 @@ interface Page {
 
 export class PathOwners {
   readonly #objects: JsonObjects;
-  /** Owning asset keys. Two paths count as equal if any file system treats them as equal. */
+  /** Owning asset keys, by destination and folded path (`foldPath`). */
   readonly #keys = new Map<string, string>();
   #pagesKnown = 0;
 
@@ -36,8 +36,8 @@ export class PathOwners {
   }
 
   /**
-   * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at most
-   * once, since two requests may name each other as the previous owner.
+   * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at
+   * most once, since two requests may name each other as the previous owner.
    * @param released paths that their owners no longer need; the requests of the same call may get them
    */
   async claim(

@@ -1,5 +1,5 @@
-// All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
-// can be reused under the current recipe.
+// All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which
+// stages can be reused under the current recipe.
 
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
@@ -41,7 +41,7 @@ export class Recipes {
     this.#known = undefined;
   }
 
-  /** The stored recipes, cached until `keep`; unreadable ones are left out. */
+  /** The stored recipes, cached until `keep`; damaged ones are left out. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -64,9 +64,9 @@ function nameOf(recipe: string): string {
 }
 
 /**
- * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its positions
- * in the grid and on its row.
- * @param recipe of the asset, or its token in a record's name, which is found only if the row is still that of `source`
+ * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its
+ * positions in the grid and on its row.
+ * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
 export function stagesUnder(
   known: KnownRecipes,
@@ -134,7 +134,7 @@ export function connectorsOfRecipe(stages: Stages | undefined): Map<string, stri
   );
 }
 
-/** Finds the connector name of a delivery, for all recipes and rows. */
+/** Returns a function that finds the connector name of a delivery, under any known recipe and any row. */
 export function connectorsByDelivery(
   known: KnownRecipes,
 ): (delivery: string) => string | undefined {

@@ -60,7 +60,7 @@ export interface RecordEntry extends RecordName {
   older: string[];
 }
 
-/** Index of delivered assets, in about fifty bytes each: a large pipeline has a million assets. */
+/** Index of records, in about fifty bytes each: a large pipeline has a million assets. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPart);
   /** Names of the records of each key that has several, the newest first once they are sorted. */
@@ -211,7 +211,7 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** All records in the order of the listing; null for a record that is deleted meanwhile or truncated. */
+  /** The newest record of each key, in the order of the listing; null if it is deleted meanwhile or damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
       yield* await mapBounded(

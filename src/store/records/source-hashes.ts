@@ -22,7 +22,6 @@ export class SourceHashes {
   }
 }
 
-/** The hashes that belong to a records connector. */
 export const sourceHashesOf = perConnector(() => new SourceHashes());
 
 function nameOf(key: string, version: string): string {

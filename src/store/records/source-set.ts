@@ -6,8 +6,8 @@ import { hashOf } from '../objects/object-name.ts';
 import { baseVersionOf, withChangeTime } from './source-version.ts';
 
 /**
- * The files of a set as one source. `path` lies in the folder that holds all of them. The version is their total size and a
- * hash over all files, so any changed or moved file gives another version.
+ * The files of a set as one source. `path` lies in the folder that holds all of them. The version is their total size
+ * and a hash over all files, so any changed or moved file gives another version.
  */
 export function setSource(
   path: string,

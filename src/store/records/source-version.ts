@@ -13,7 +13,7 @@ function versionOf(entry: Entry): string {
   return withChangeTime(baseVersionOf(entry), entry.changedMs);
 }
 
-/** The part of a version that the writer of the file controls. */
+/** A version without the change time that the store itself knows. */
 export function baseVersionOf({ bytes, mtimeMs, etag }: Entry): string {
   const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${rest}`;
@@ -41,9 +41,7 @@ export function bytesOfVersion(version: string): number | null {
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
 }
 
-/**
- * ETag and change time as far as a file's version has them. The ETag is the hash in the version, not the store's own ETag.
- */
+/** ETag and change time as far as a file's version has them. The ETag is the version's hash, not the store's ETag. */
 export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
   const { base, suffix } = parseVersion(version);
   const etag = /-(e[0-9a-f]{24})$/.exec(base)?.[1];
@@ -69,8 +67,8 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
 }
 
 /**
- * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal versions.
- * Unknown `bytes` are left out of the version.
+ * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal
+ * versions. Unknown `bytes` are left out of the version.
  */
 export function objectSource(
   id: string,
@@ -88,14 +86,14 @@ export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
-/** True if the versions are equal, or differ only in a change time that one of them lacks. */
+/** True if the bases are equal, and the suffixes (change time, content, object size) are equal or one is missing. */
 export function isSameSource(one: string, other: string): boolean {
   const [suffix, otherSuffix] = [parseVersion(one).suffix, parseVersion(other).suffix];
   const isKnown = suffix !== undefined && otherSuffix !== undefined;
   return hasSameBase(one, other) && (!isKnown || suffix === otherSuffix);
 }
 
-/** True if only the content, or the store's own clock, could tell the versions apart. */
+/** True if the versions are equal without their suffixes. */
 export function hasSameBase(one: string, other: string): boolean {
   return parseVersion(one).base === parseVersion(other).base;
 }

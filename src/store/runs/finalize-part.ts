@@ -1,5 +1,5 @@
-// Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs whatever
-// a crash leaves.
+// Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs
+// whatever a crash leaves.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { stageTimesOf } from '../../plan/freshness.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -115,7 +115,7 @@ export async function finalizePart(
   }
 }
 
-/** Drops the old paths of a moved asset if its source has come back: the old key keeps its files. */
+/** Leaves out a moved asset's old paths if its old record is gone: the old key has a source again, and its files. */
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
@@ -272,7 +272,7 @@ function earlierWorkFor(
   return earlierWorkOf(now, before, idRules);
 }
 
-/** Drops ids that a record stores in other fields. */
+/** Leaves out what a record stores in other fields or not at all. */
 function recordIdsOf({
   reusableStages: _stands,
   delivered: _delivered,

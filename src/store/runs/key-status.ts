@@ -5,7 +5,7 @@ import type { AssetRecord, RecordIndex } from '../records/records.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface KeyStatus {
-  /** The last delivery; null if there was none. */
+  /** The record of the asset, delivered or withdrawn; null if there is none. */
   record: AssetRecord | null;
   /** The claim of the run that works, or last worked, on the asset; null if there is none. */
   claim: Claim | null;

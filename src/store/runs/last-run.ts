@@ -1,4 +1,4 @@
-// The inputs of a pipeline's newest run, for comparison with a plan.
+// The inputs of a pipeline's newest run that took all assets, for comparison with a plan.
 import type { Json } from '../../plan/types.ts';
 
 export const lastRunSchema = 'renderline/last-run/v1';

@@ -8,9 +8,9 @@ import type { EarlierWork } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 
 /**
- * `recipe`: the source is as delivered, but the pipeline's recipe has changed. `retry`: an earlier run tried and delivered
- * nothing. `redeliver`: nothing has changed, but a delivered file is missing or was modified. `age`: nothing has changed,
- * but something is older than the pipeline allows.
+ * `recipe`: the source is as delivered, but the pipeline's recipe has changed. `retry`: an earlier run tried and
+ * delivered nothing. `redeliver`: nothing has changed, but a delivered file is missing or was modified. `age`: nothing
+ * has changed, but something is older than the pipeline allows.
  */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force' | 'age';
 

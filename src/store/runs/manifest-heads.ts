@@ -1,5 +1,5 @@
-// The heads of a manifest: one for each discovery page, created once, which makes the pages of assets before it valid. The
-// first head is the index; most runs have no other.
+// The heads of a manifest: one for each discovery page, created once, which makes the pages of assets before it valid.
+// The first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -10,19 +10,19 @@ const headSchema = 'renderline/manifest/v1';
 const keysSchema = 'renderline/discovery-page-keys/v1';
 const pagesFolder = 'manifest/discovery-pages';
 
-/** Pages that one discovery page has written, in a folder of their own, so that two concurrent discoveries never mix. */
+/** Pages that one discovery page has written, in their own folder, so that two concurrent discoveries never mix. */
 export interface Part {
   set: string;
   /** Pages of assets up to and including this discovery page. */
   pages: number;
   refusedPages: number;
-  /** Number of pages with the keys that the discovery page has assigned. */
+  /** Number of pages with the keys that the discovery page has assigned; 0 for the last discovery page. */
   keyPages: number;
 }
 
 /** What a paged listing needs to know about earlier pages. */
 interface Continuation {
-  /** Path of the last file, or number of rows. */
+  /** Where the listing continues: after this path, or after this number of rows; empty if nothing remains. */
   after: string;
   /** Version of the tables whose rows the assets have; absent: they have none. */
   tables?: string;
@@ -70,7 +70,7 @@ export function newSet(): string {
 export class ManifestHeads {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  /** Heads never change, so the newest one is cached. */
+  /** Heads never change, so the newest known one is cached. */
   #newest: { number: number; head: ManifestHead } | null = null;
   #reading: Promise<ManifestHead | null> | null = null;
 

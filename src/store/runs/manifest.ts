@@ -25,7 +25,7 @@ import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const maxCachedPages = 8;
-/** Maximum numbers of positions and failures that are sent with the counts; pages contain all of them. */
+/** Maximum numbers of positions of a dimension, and of failures, that are sent with the counts; pages contain all. */
 const maxPositions = 50;
 const maxRefusals = { count: 20, bytes: 8_000 };
 
@@ -63,7 +63,7 @@ export interface NewDiscoveryPage {
   number: number;
   /** Head of the previous discovery page; null for the first. */
   before: ManifestHead | null;
-  /** Path of the last file, or number of rows; null if nothing remains. */
+  /** Where the listing continues: after this path, or after this number of rows; null if nothing remains. */
   after: string | null;
   tables: string | undefined;
   /** All keys that the discovery page has assigned. */
@@ -72,7 +72,7 @@ export interface NewDiscoveryPage {
 
 const wholeListing = { number: 0, before: null, after: null, tables: undefined };
 
-/** Where the shards of a grid start, since cells of a model stay together; undefined if assets are not cells. */
+/** Index of the first asset of each shard, since cells of a model stay together; undefined if assets are not cells. */
 function startsOf(
   assets: readonly ManifestAsset[],
   sharing: ShardingOptions,
@@ -99,7 +99,7 @@ function positionsOf(assets: readonly ManifestAsset[]): Record<string, string[]>
   );
 }
 
-/** Number of full pages of assets; the last discovery page also gets the rest. */
+/** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
 function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
   return isLastPage ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
@@ -117,7 +117,6 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
   };
 }
 
-/** Adds the result of a discovery page to the result of the previous ones. */
 function addFindings(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,

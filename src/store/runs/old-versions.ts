@@ -1,5 +1,5 @@
-// Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in between
-// loses nothing.
+// Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in
+// between loses nothing.
 import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contract.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
@@ -78,10 +78,7 @@ function isOfVersion(name: string, version: string): boolean {
   return parsed !== null && isSameVersion(parsed, version);
 }
 
-/**
- * Deletes the resources of old versions, then their records. Records of resources that could not be deleted are kept for
- * now.
- */
+/** Deletes the resources of old versions. If none remains, also deletes their records and releases the claim. */
 export async function deleteOldVersions(
   store: RunStore,
   old: OldVersions,

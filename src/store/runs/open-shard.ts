@@ -26,8 +26,8 @@ export interface OpenShardOptions {
   /** Is this run, or its shard, still open? Asked only about runs of the same Temporal namespace. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /**
-   * A person states that runs of other Temporal servers which have held an asset for this long are dead, since this server
-   * cannot be asked about them. null: their claims stay valid.
+   * A person states that runs of other Temporal servers which have held an asset for this long are dead, since this
+   * server cannot be asked about them. null: their claims stay valid.
    */
   takeOverMs?: number | null;
   assertLease?: AssertLease;
@@ -163,8 +163,8 @@ class ShardOpener {
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(manifestAsset);
-    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it released
-    // its claim.
+    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it
+    // released its claim.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
       // An expired record stays until the new one is written.
@@ -292,7 +292,7 @@ class ShardOpener {
           : {};
       return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
     }
-    // A run that did not take over the record has finished less work than the record contains.
+    // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
     const isWeaker = manifestAsset.moved && claim.moved === undefined && record?.recipe === recipe;
     if (isWeaker)
       return findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source);

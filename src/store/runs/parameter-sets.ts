@@ -31,7 +31,7 @@ export class ParameterSets {
     await this.#objects.write(path, value, { ifAbsent: true });
   }
 
-  /** All sets; null if there are too many or one cannot be read: then nobody knows which resources are in use. */
+  /** All sets; null if there are too many or one is damaged: then nobody knows which resources are in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#objects.names(folder, signal);
     if (names.length > maxRead) return null;

@@ -203,7 +203,7 @@ export class RunStore {
     };
   }
 
-  /** The pipeline's newest run; null before the first one. */
+  /** The pipeline's newest run that took all assets; null before the first one. */
   lastRun(): Promise<LastRun | null> {
     return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
   }

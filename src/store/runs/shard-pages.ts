@@ -1,6 +1,6 @@
 // Updates by activities about the assets of a shard, one page for each activity: platform ids, files, warnings and
-// failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses, and
-// never changes.
+// failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses,
+// and never changes.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -119,5 +119,4 @@ export class ShardPageCache {
   }
 }
 
-/** The cache of a records connector. */
 export const pageCacheOf = perConnector(() => new ShardPageCache());

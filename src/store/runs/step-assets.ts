@@ -29,7 +29,7 @@ export function stepAssets(
   });
 }
 
-/** Maximum number of files, and of warnings, that a side step receives: a hundred assets must fit into one notice. */
+/** Maximum number of files, and of warnings, that a side step receives for an asset: one notice covers a hundred. */
 const maxFiles = 20;
 
 function soFarOf({ files, warnings }: AssetState): SoFar {

@@ -1,5 +1,5 @@
-// Files that an activity has transferred, stored as it proceeds: if the worker dies, its successor transfers only the files
-// that are not in the list.
+// Files that an activity has transferred, stored as it proceeds: if the worker dies, its successor transfers only the
+// files that are not in the list.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 

@@ -1,5 +1,5 @@
-// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and only
-// a small entry is kept for each resource.
+// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
+// only a small entry is kept for each resource.
 
 import { resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -25,7 +25,7 @@ export interface TrackedResource extends CreatedResource {
 }
 
 export interface ResourceUser {
-  /** For people: an open run, assets of this pipeline, or another pipeline. */
+  /** Text for people: names an open run, assets or materials of this pipeline, or another pipeline. */
   user: string;
   /** Number of resources of which this user was the first to be found. */
   resources: number;
@@ -55,7 +55,7 @@ export class CreatedResources {
     { run, intents }: RunFolder,
     options: { signal: AbortSignal; onRead: () => void },
   ): Promise<void> {
-    // All resources share this array, since there may be hundreds of thousands of them.
+    // All resources of the run share this array, since there may be hundreds of thousands of them.
     const runs = [run];
     const readOne = async ({ path, shard }: { path: string; shard: number }) => {
       const intent = await readIntent(connector, `${base}/${path}`);
@@ -86,7 +86,7 @@ export class CreatedResources {
     return all.toSorted((a, b) => b.resources - a.resources);
   }
 
-  /** @param user for people */
+  /** @param user text for people */
   markUsedBy(resources: Iterable<PlatformResource>, user: string): void {
     for (const { kind, id } of resources) {
       const made = this.#ofKind.get(kind)?.get(id);

@@ -3,7 +3,7 @@
 const guid = /^[0-9a-f]{32}$/;
 const dashed = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** Texts of which at least one occurs wherever the id occurs; for a quick search through bytes. */
+/** Texts of which one occurs wherever the id occurs, unless in mixed case; for a quick search through bytes. */
 export function spellingsOf(id: string): string[] {
   const bare = bareGuid(id);
   if (bare === null) return [id];

@@ -4,7 +4,7 @@ import type { CellIndexes } from '../../../plan/shard/step-contract.ts';
 import type { Asset } from '../../../plan/types.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 
-/** The cell indexes of each asset, in the order of the assets; null if they are not cells. */
+/** The cell indexes of each asset, in the order of the assets; null if none is a cell. */
 export function gridCellsOf(
   assets: readonly (Asset & { assetIndex: number })[],
 ): CellIndexes[] | null {

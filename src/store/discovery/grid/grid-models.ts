@@ -1,5 +1,5 @@
-// Shares models among the cells of a grid: a model that was uploaded for one cell serves all others, and what belongs to
-// outer positions of a cell serves all cells with these positions. Pure, apart from reading records.
+// Shares models among the cells of a grid: a model that was uploaded for one cell serves all others, and what belongs
+// to outer positions of a cell serves all cells with these positions. Pure, apart from reading records.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -24,7 +24,7 @@ interface ModelContext {
 /** What a cell takes from another cell; the hash is that of their common file. */
 type SharedFields = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
 
-/** Gives new cells, and cells whose file has changed, the ids of other cells of the same file. */
+/** Gives new cells, and cells with a new file that no run has tried, the ids that they share with another cell. */
 export async function withSharedModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
@@ -69,7 +69,7 @@ export async function withSharedModels(
   return mapBounded(assets, withModel, { signal });
 }
 
-/** Key of the cells that differ from the asset only along the innermost dimension. */
+/** Key that the cells share that differ only along the innermost dimension. */
 function outerKeyOf(asset: ManifestAsset): string {
   return sharedKeyOf(asset, outerDimensions(asset));
 }

@@ -1,4 +1,4 @@
-// Delivered cells that their grid no longer has, because a row was removed from the table. Pure.
+// Delivered cells that their grid no longer has, for example because a row was removed from the table. Pure.
 
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';

@@ -136,7 +136,7 @@ async function movedAsset(
   };
 }
 
-/** Drops from `previous`, whose records are deleted, the records that another asset takes over. */
+/** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */
 function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
@@ -154,7 +154,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Names of records, and paths of their sources, if the source is as delivered, or may be because it still changes. */
+/** Names of records and paths of sources, for assets whose source is as delivered or still changes. */
 function deliveredIn({ all, later }: ClassifiedSources, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);

@@ -17,7 +17,7 @@ export interface WholeListing {
   /** Number of existing sources, including refused ones. */
   total: number;
   refused: readonly Pick<Failure, 'code' | 'key'>[];
-  /** True for the key of an asset or of its model. */
+  /** True for the key of a listed asset or of a listed model. */
   isListed: (key: string) => boolean;
 }
 

@@ -1,5 +1,6 @@
-// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
-// exactly the size of a record are read. A record is taken over only if its own source no longer exists.
+// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources that
+// share their exact size with a record, or with each other, are read. A record is taken over only if its own source no
+// longer exists.
 import { positionNames } from '../../../plan/grid.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -11,8 +12,8 @@ import type { ManifestAsset } from '../../runs/manifest.ts';
 import { identityOf } from '../lister.ts';
 
 /**
- * `content`: a moved source continues with the work of its old key. `path`: a moved source is another asset, and the run
- * only gives a hint.
+ * `content`: a moved source continues with the work of its old key. `path`: a moved source is another asset, and the
+ * run only gives a hint.
  */
 export type SourceIdentity = 'path' | 'content';
 
@@ -228,7 +229,7 @@ function entriesOf(
   return found;
 }
 
-/** Reads the records that have a hash; without a hash a source cannot be matched. */
+/** Reads the records of files that have a hash; without a hash a source cannot be matched. */
 async function readRecords(
   entries: readonly RecordEntry[],
   { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
@@ -275,8 +276,8 @@ function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
 }
 
 /**
- * Decides which source takes over which records. Each record goes to one source; other sources with the same content are
- * copies.
+ * Decides which source takes over which records. The records of a model go to one source; other sources with the same
+ * content are copies.
  */
 function matchGroups(
   groups: readonly (SourceGroup & { sha256: string })[],

@@ -4,7 +4,7 @@ import type { RunWarning } from '../../../plan/contract/contract.ts';
 import type { Row } from '../../../plan/rows.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 
-/** An asset with the row that the tables have for it. */
+/** What the tables have for an asset. */
 export type RowOutcome =
   | { row: Row }
   /** The asset cannot be processed. */
@@ -24,6 +24,6 @@ export interface Rows {
   readonly version: string;
   /** @throws if the tables differ from those with which the run began to list */
   readonly assertVersion: (version: string) => void;
-  /** Warnings about rows that belong to no asset that was listed. */
+  /** Warnings about rows that belong to no listed asset, and about files that no row names. */
   readonly unusedWarnings: (node: string) => RunWarning[];
 }

@@ -31,7 +31,6 @@ export class FailedImages {
     await this.#objects.write(this.#pathOf(key), stored);
   }
 
-  /** The image that is kept for an asset; null if there is none. */
   async read(key: string): Promise<{ path: string; picture: Buffer } | null> {
     const stored = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
     if (stored?.key !== key) return null;

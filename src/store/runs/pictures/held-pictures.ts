@@ -49,7 +49,6 @@ export class HeldPictures {
     } satisfies StoredPicture);
   }
 
-  /** The picture of a file that was held back; null if there is none. */
   read(file: ChangedFile): Promise<HeldPicture | null> {
     return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
   }
@@ -67,7 +66,7 @@ export class HeldPictures {
   }
 
   /**
-   * Decides about exactly this picture: a person must see each picture before it is approved. The first decision stands.
+   * Decides about exactly this picture, since a person must see what is approved. The first decision stands.
    * @returns the decision that stands; null if another picture has taken the place of this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {

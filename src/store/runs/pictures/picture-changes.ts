@@ -34,7 +34,6 @@ export class PictureChanges {
     await this.#objects.write(this.#pathOf(file), { schema, ...change });
   }
 
-  /** The stored change of a file; null if there is none. */
   read(file: ChangedFile): Promise<Omit<StoredChange, 'schema'> | null> {
     return this.#objects.read<StoredChange>(this.#pathOf(file), schema);
   }

@@ -1,5 +1,5 @@
-// All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the names
-// of claims, and 256 records at a time, are held in memory.
+// All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the
+// names of claims, and 256 records at a time, are held in memory.
 import { memoize } from '../../../plan/helpers/memoized.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
@@ -146,7 +146,7 @@ async function readNewest(
   return null;
 }
 
-/** What exports have delivered of an asset that is not complete, because another of its exports has failed. */
+/** What exports have delivered of an incomplete asset, for example one whose other export has failed. */
 async function readClaimed(
   name: string,
   record: AssetRecord | null,

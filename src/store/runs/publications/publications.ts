@@ -1,4 +1,4 @@
-// The order in which runs write the manifests of a pipeline, and what the last manifests listed. Each attempt takes a number
+// The order in which runs write a pipeline's manifests, and what the last ones listed. Each attempt takes a number
 // before it reads the records, so an attempt with a higher number has read newer ones. No attempt waits for another. An
 // attempt that finds a higher number being written starts over, so the file that is written last is never an older one.
 import type { JsonObjects } from '../../objects/json-objects.ts';

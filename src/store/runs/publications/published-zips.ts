@@ -9,7 +9,6 @@ const schema = 'renderline/published-zip/v1';
 export interface PublishedZip extends ZipStatus {
   /** The run that has checked the zip last. */
   run: string;
-  /** Name of the connector. */
   connector: string;
   /** Hash of the paths and contents of the zip's files. */
   digest: string;
