@@ -46,6 +46,13 @@ describe('a matrix', () => {
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: Array(40).fill({ name }) });
     });
 
+    it('is as large as its exclusions of the last slot leave it', () => {
+      const exclude = Array.from({ length: 28 }, (_, at) => `{ seat: a${at}, legs: Brass }`);
+      const text = `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: [Brass] }, exclude: [${exclude.join(', ')}] }`;
+      const { discovery } = planOf(withNodes(ready, grid(text), shots));
+      expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: { length: 40 } });
+    });
+
     it('is refused if the last slot makes too many', () => {
       const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
       expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);

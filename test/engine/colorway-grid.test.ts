@@ -6,7 +6,7 @@ import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
@@ -143,6 +143,17 @@ describe('a platform that does not show what variants wear', () => {
       'Oak',
       'Ash',
     ]);
+  });
+
+  it('tells one colorway that is rendered from several views', async () => {
+    const model = await run.asset('a', triangleGlb(['Red']));
+    const ofViews = ['front', 'back'].map((name) => ({
+      ...model,
+      key: `a@Oak@${name}`,
+      source: inCell(model.source, model.key, colorway('Oak', three.Oak), view(name)),
+    }));
+    const ended = await run.runPlan(plan(), ofViews, { fields });
+    expect(named(ended)).toEqual({ 'a@Oak@front': 'Oak', 'a@Oak@back': 'Oak' });
   });
 
   it('cannot tell several: they fail by name, with what helps', async () => {

@@ -110,14 +110,16 @@ async function resolveColorwayMaterials(
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
 
-/** Number of cells of the model in the shard. With several, a new variant without materials cannot be assigned. */
+/** Number of colorways of the model in the shard. With several, a new variant without materials cannot be assigned. */
 async function countColorwaysInRun(
   cells: readonly StepAsset[],
   { store, shard }: NodeContext,
 ): Promise<number> {
   const model = cells[0] && modelKeyOf(cells[0]);
   const page = await store.manifest.page(shard);
-  return Math.max(cells.length, page.filter((asset) => modelKeyOf(asset) === model).length);
+  const ofModel = [...cells, ...page.filter((asset) => modelKeyOf(asset) === model)];
+  return new Set(ofModel.map(({ key, source }) => positionOf(source, 'colorway')?.name ?? key))
+    .size;
 }
 
 /** The slots of a model; empty if they cannot be read. */

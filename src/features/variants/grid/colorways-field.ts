@@ -153,6 +153,9 @@ export function colorwaySpec(
   };
 }
 
+/** Maximum number of combinations that are combined with another slot. */
+const maxCandidates = 10 * maxColorways;
+
 function combinations({
   matrix,
   exclude = [],
@@ -167,8 +170,8 @@ function combinations({
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
     if (chosen.length > maxColorways) chosen = chosen.filter(isIncluded);
-    // Stop early: the schema reports that there are too many.
-    if (chosen.length > maxColorways) break;
+    // Later exclusions may leave few of many. Beyond that, stop early: the schema reports that there are too many.
+    if (chosen.length > maxCandidates) break;
     chosen = chosen.flatMap((before) =>
       materials.map((material): [string, string][] => [...before, [slot, material]]),
     );
