@@ -16,7 +16,7 @@ export interface ConfigFlags {
   taskQueue?: string | undefined;
 }
 
-/** A file that was read, with its text; null if it could not be read. */
+/** A checked file. `source`: its text; null if it could not be read. */
 interface ReadFile {
   readonly source: string | null;
   /** Texts of the shared parts that it includes. */

@@ -56,7 +56,8 @@ export interface NamedDecisions {
 
 /**
  * @returns decisions that somebody else made first, and that stand
- * @throws RenderlineError if nothing is decided, if something is rejected without a reason, or if everything is paused
+ * @throws RenderlineError if nothing is to be decided, if an asset waits that the page did not show and `rest` is not
+ *   `wait`, if something is rejected without a reason, or during a general pause
  */
 export async function decideByName(
   app: App,

@@ -15,7 +15,7 @@ import { type Check, checkIfSupported, ok, warn } from './health-check.ts';
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */
 export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
   if (taskQueue === null) return [];
-  // Older Temporal servers have no deployments, and some servers have no search.
+  // Older Temporal servers do not support deployments, and some servers do not support search.
   const [deployment, failing] = await Promise.all([
     checkIfSupported(checkName, () => checkDeployment(client, taskQueue)),
     checkIfSupported('tasks', () => checkFailingWorkflows(client, taskQueue)),
