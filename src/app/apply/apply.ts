@@ -90,8 +90,8 @@ type UndeclaredPolicy = { prune: boolean } | null;
 /**
  * Compares files with Temporal. Changes nothing.
  * @param paths folders of pipeline files, or single files
- * @throws RenderlineError if a file is not valid, if `prune` is set and a path is not a folder, or if an event trigger or
- *   HTTP start is at another task queue
+ * @throws RenderlineError if a file is not valid, if `prune` is set and a path is not a folder, or if an event trigger
+ *   or HTTP start is at another task queue
  */
 export async function previewApply(
   app: App,

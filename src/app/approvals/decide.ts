@@ -26,8 +26,9 @@ import {
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
 /**
- * A run whose history has this many events gets no more signals of decisions. A signal adds about ten events, and the server allows
- * 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not use them up.
+ * A run whose history has this many events gets no more signals of decisions. A signal adds about ten events, and the
+ * server allows 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not
+ * use them up.
  */
 const maxHistoryEvents = 10_000;
 

@@ -44,7 +44,7 @@ export interface OrphanInspection extends CheckedOrphans {
 /** Searches the records; can be repeated. */
 export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
 
-/** Returns a search of all known record locations, because other pipelines may use resources that this pipeline created. */
+/** Returns a search of all known record locations, because other pipelines may use resources of this pipeline. */
 export async function createOrphanSearch(
   app: App,
   plan: Plan,

@@ -83,7 +83,7 @@ async function findTaskQueue(app: App, config: Config): Promise<string | null> {
   );
 }
 
-/** Reports where the address of Temporal is from, warnings, and how payloads are encrypted; or why a setting is invalid. */
+/** Reports the origin of the address, warnings, and how payloads are encrypted; or why a setting is invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);

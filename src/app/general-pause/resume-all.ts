@@ -109,9 +109,9 @@ async function countHeld(
 }
 
 /**
- * Pauses of the task queue that still hold: those that were found for pipelines, and the listed ones, because a pipeline
- * without runs, schedules, event triggers and HTTP starts was not looked up. Each listed pause is read, because a list
- * may still contain a pause that has ended.
+ * Pauses of the task queue that still hold: those that were found for pipelines, and the listed ones, because a
+ * pipeline without runs, schedules, event triggers and HTTP starts was not looked up. Each listed pause is read,
+ * because a list may still contain a pause that has ended.
  */
 async function readRemaining(
   client: Client,

@@ -40,7 +40,7 @@ export function storedStartId(client: Client, pipeline: string): string {
   return `${idPrefix}${temporalName(hidesNames(client), pipeline)}`;
 }
 
-/** The entries of a task queue. One that was just created may be missing. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** The entries of a task queue. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {

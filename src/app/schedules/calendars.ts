@@ -29,7 +29,7 @@ export interface CalendarFile extends CalendarSource {
   sha256: string;
   /** Number of days of the calendar in the range for which starts are computed. */
   days: number;
-  /** Last day of the whole file; null if all of its events repeat for ever. */
+  /** Last day of all events that do not repeat for ever; null if there are none. */
   last: string | null;
   /** Number of events that are not whole days. Such events are ignored. */
   partial: number;

@@ -100,7 +100,7 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
   return [...counted, ...checkSameItems(['files'], files, facts.files)];
 }
 
-/** Pairs each expected one with the first that fits and is not paired yet. @returns what remains of both, with indexes */
+/** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
 function matchEach<Expected, Got>(
   expected: readonly Expected[],
   got: readonly Got[],
@@ -249,7 +249,7 @@ export function checkStarts(
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
-  // Tests read no files, so the days of calendars (.ics) count as ordinary days.
+  // Tests read no calendars (.ics), so the days of calendars count as ordinary days.
   const times = startTimesOn(declared, scheduleDaysOf(declared, [], computedDays(fromMs)));
   for (const startMs of nextStarts(times, fromMs - 1)) {
     if (startMs >= toMs || starts.length === maxStarts) break;
