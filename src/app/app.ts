@@ -51,7 +51,6 @@ export class App {
   readonly folders: readonly string[] | undefined;
   readonly via: Program | undefined;
   readonly logStream: Writable;
-  /** Aborts when the caller no longer wants the work. */
   readonly signal: AbortSignal;
   readonly flags: ConfigFlags;
   /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */

@@ -39,7 +39,6 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
 
 /** A file whose runs may be started by HTTP. */
 export interface HttpStartedFile {
-  /** Path as given on the command line, or as found below a given folder. */
   file: string;
   start: Omit<StoredStart, 'schema'>;
   /** True if paths of the file may be relative: the same text in another folder could then use other files. */

@@ -36,7 +36,6 @@ import {
   type VerdictCounts,
 } from './verdicts.ts';
 
-/** `renderline/approve/v1`. */
 export interface ApprovalShape {
   schema: 'renderline/approve/v1';
   run: string;

@@ -19,7 +19,6 @@ import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts
 
 /**
  * Lists the assets that wait for a decision and meet the condition. Empty if the run has ended.
- * @param where condition that the assets meet
  * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
 export async function listWaitingAssets(

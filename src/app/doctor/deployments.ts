@@ -81,7 +81,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
   ];
 }
 
-/** Warns of runs and shards whose workflow tasks fail, because the deployed code cannot replay them. */
+/** Warns of open workflows whose workflow tasks fail, for example because the code cannot replay them. */
 async function checkFailingWorkflows(client: Client, taskQueue: string): Promise<Check[]> {
   const { failing, more } = await findFailingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {

@@ -125,7 +125,6 @@ export function gridItems({
   return [...items, ...others];
 }
 
-/** Converts a failure to an item. */
 function failedItem(failure: Failure): ContactSheetItem {
   return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
 }

@@ -30,7 +30,6 @@ const materials = [
   { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
 ] as const;
 
-/** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'season.yaml' };
 
 export interface DemoOptions {

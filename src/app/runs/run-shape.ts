@@ -65,7 +65,6 @@ export interface RunShape {
   /** Platform resources of earlier versions of changed files that were deleted (`supersede`). */
   deleted: DeletedResource[];
   failures: (Failure & FailureExplanation)[];
-  /** Remarks that are not failures. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };

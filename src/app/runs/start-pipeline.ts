@@ -67,7 +67,6 @@ export interface StartPreview {
   shape: StartPreviewShape;
 }
 
-/** `renderline/run-preview/v1`. */
 interface StartPreviewShape {
   schema: 'renderline/run-preview/v1';
   /** Never set, because no run was started. */

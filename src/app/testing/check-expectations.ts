@@ -18,7 +18,7 @@ import { parseMoment } from '../schedules/backfill.ts';
 export interface TestedRun {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
-  /** Number of runs: 1 unless events start runs. */
+  /** Number of runs: 0 if the pipeline is invalid, otherwise 1 unless events start runs. */
   runs: number;
   assets: RunShape['assets'];
   /** Paths relative to the destination. */
@@ -28,7 +28,7 @@ export interface TestedRun {
   warnings: string[];
   requests: Record<string, number>;
   notices: ReceivedNotice[];
-  /** Duration in skipped time. */
+  /** Sum of the durations of the runs, in skipped time. */
   ms: number;
 }
 
