@@ -77,7 +77,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
   const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
-  // Separate workflows send the notices, and no run waits for these workflows.
+  // Separate workflows send the notices about a whole run, and no run waits for these workflows.
   const expected = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
     await testBed.advanceTime(1_000);

@@ -126,8 +126,8 @@ interface Routing {
 }
 
 /**
- * Decides whether a worker polls for all: if it was elected leader, or if its version is not
- * current and the current version has no workers.
+ * Decides whether a worker polls for all: if it was elected leader, or if its version is not current and the
+ * current version has no workers.
  * @param setPolling called with whether this worker should poll for all workers
  */
 export function watchRouting(
