@@ -27,7 +27,7 @@ async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Prom
   return real !== null && roots.some((root) => root !== null && isInside(root, real));
 }
 
-/** @throws RenderlineError when a local folder of the plan, from its file or a parameter, is outside the allowed folders */
+/** @throws RenderlineError when a local folder of the plan is outside the allowed folders */
 export async function refusePlanOutside(bounds: FolderBounds, plan: Plan): Promise<void> {
   const { connectors, records, destination } = plan;
   const all = [...Object.values(connectors), records, destination];

@@ -16,7 +16,7 @@ export interface ConfigFlags {
   taskQueue?: string | undefined;
 }
 
-/** A file that was read, with its text; null if it could not be read. */
+/** A checked file. `source`: its text; null if it could not be read. */
 interface ReadFile {
   readonly source: string | null;
   /** Texts of the shared parts that it includes. */
@@ -51,7 +51,6 @@ export class App {
   readonly folders: readonly string[] | undefined;
   readonly via: Program | undefined;
   readonly logStream: Writable;
-  /** Aborts when the caller no longer wants the work. */
   readonly signal: AbortSignal;
   readonly flags: ConfigFlags;
   /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */

@@ -28,7 +28,7 @@ export function assertOpenFilesLimit(limit: number | null): void {
   );
 }
 
-/** Loads a module. Without free file descriptors Node reports a package as missing, so the limit is checked on error. */
+/** Loads a module. Without free file descriptors Node reports a package as missing, so an error checks the limit. */
 export async function loadOrExplain<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,4 +1,4 @@
-// Refuses actions that would start or continue runs while everything is paused.
+// Refuses actions that would start or continue runs during a general pause of the task queue or the pipeline.
 import type { Client } from '@temporalio/client';
 import { runFailures } from '../failures/runs.ts';
 import { causeOfPause, type GeneralPause } from '../plan/run/general-pause.ts';

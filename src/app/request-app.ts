@@ -1,4 +1,4 @@
-// The app of one request, such as a page or a tool, to a front end that serves many requests.
+// The app of one request to a front end that serves many requests, such as for pages or tool calls.
 
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';

@@ -39,7 +39,6 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
 
 /** A file whose runs may be started by HTTP. */
 export interface HttpStartedFile {
-  /** Path as given on the command line, or as found below a given folder. */
   file: string;
   start: Omit<StoredStart, 'schema'>;
   /** True if paths of the file may be relative: the same text in another folder could then use other files. */
@@ -63,7 +62,7 @@ export interface AppliedFiles {
   manual: { file: string; pipeline: string | null }[];
 }
 
-/** Adds the workspace of the target to the plan of each file. */
+/** Adds the workspace of the target to all plans. HTTP starts have none. */
 export function withWorkspaceInFiles(
   { scheduled, eventTriggered, ...others }: AppliedFiles,
   target: RunTarget,
@@ -183,7 +182,7 @@ const withoutVersionFolder = (path: string) =>
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
-/** Path of the parameters of a schedule. */
+/** Path within the file of the parameters of a schedule. */
 function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDeclaration): Path {
   const isList = document?.has(['schedule', 0]) === true;
   return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];

@@ -90,7 +90,8 @@ type UndeclaredPolicy = { prune: boolean } | null;
 /**
  * Compares files with Temporal. Changes nothing.
  * @param paths folders of pipeline files, or single files
- * @throws RenderlineError if a file is not valid, or if `prune` is set and a path is not a folder
+ * @throws RenderlineError if a file is not valid, if `prune` is set and a path is not a folder, or if an event trigger
+ *   or HTTP start is at another task queue
  */
 export async function previewApply(
   app: App,
@@ -153,7 +154,7 @@ export async function previewApply(
 /**
  * Makes the changes of a preview.
  * @param options `take`: also change schedules, event triggers and HTTP starts of files at other paths
- * @throws RenderlineError OF_ANOTHER_FILE before anything is changed
+ * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `take`
  */
 export async function applyPreview(
   app: App,
@@ -263,7 +264,7 @@ async function planHttpStarts(
   ];
 }
 
-/** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */
+/** Warns about triggers that may mistake models of other pipelines in this namespace for models of somebody else. */
 async function findWarnings(
   app: App,
   client: Client,

@@ -23,7 +23,7 @@ export interface PlannedHttpStartChange {
   change: HttpStartChange;
   /** The entry to write; null unless it is created or updated. */
   start: HttpStartedFile['start'] | null;
-  /** Id in Temporal of the entry that is removed; null unless it is. */
+  /** Id in Temporal of the entry to remove; null if none is removed. */
   remove: string | null;
 }
 
@@ -69,8 +69,8 @@ function contentHash(text: string): string {
 }
 
 /**
- * Plans changes of entries that no applied file declares. The entry of a pipeline in an applied file is always
- * removed, because callers must not keep access that the file no longer grants.
+ * Plans changes of entries at this task queue that no applied file declares. If an applied file contains the pipeline
+ * of the entry, the entry is always removed, because callers must not keep access that the file no longer grants.
  * @param others whether entries of pipelines in no applied file are removed; null leaves them out of the result
  */
 export async function planUndeclaredHttpStarts(

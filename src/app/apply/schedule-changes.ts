@@ -57,7 +57,7 @@ export interface PlannedScheduleChange {
   change: ScheduleChange;
   /** The schedule to write; null unless it is created or updated. */
   write: DeclaredSchedule | null;
-  /** Id in Temporal of the schedule that is removed; null unless it is. */
+  /** Id in Temporal of the schedule to remove; null if none is removed. */
   remove: string | null;
 }
 
@@ -170,7 +170,7 @@ export async function planUndeclaredSchedules(
 }
 
 /**
- * Makes a change, and returns it with the pause and the starts that Temporal gives for the schedule now. The pause is
+ * Makes a change. For a written schedule, returns the pause and the starts that Temporal gives now. The pause is
  * decided when the schedule is written, because somebody may have paused or resumed it since the plan.
  * @throws NotRecordedError before anything is changed, if the audit log cannot be written
  */

@@ -38,7 +38,7 @@ export interface PlannedTriggerChange {
   change: EventTriggerChange;
   /** Input of the workflow; null unless the trigger is created or updated. */
   triggerPlan: TriggerPlan | null;
-  /** Workflow id of the trigger that is stopped; null unless it is. */
+  /** Workflow id of the trigger to stop; null if none is stopped. */
   remove: string | null;
 }
 
@@ -52,7 +52,7 @@ export async function planEventTrigger(
   if (live !== null && live.taskQueue !== taskQueue)
     throw foreignQueueError(pipeline, live.taskQueue);
   const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
-  // A change of only the owning file is not a change of the trigger.
+  // If only the path of the file has changed, the trigger is unchanged.
   const { path: owner = null, ...before } = live?.facts ?? {};
   const fields = compareFacts(before, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
@@ -93,7 +93,7 @@ function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
   };
 }
 
-/** Plans changes of open triggers at this task queue that no applied file declares. */
+/** Plans changes of open triggers at this task queue that no applied file declares. Ignores unreadable triggers. */
 export async function planUndeclaredTriggers(
   client: Client,
   declared: ReadonlySet<string>,

@@ -12,8 +12,8 @@ interface TriggerWorkers {
 }
 
 /**
- * Returns one warning with its fix for each pair of a pipeline that events start and a producer whose records the
- * workers of the first may be unable to read.
+ * Returns a warning with its fix for each pair of an event-triggered pipeline without `own: true` and a producer whose
+ * records the workers of the trigger may be unable to read.
  * @param producers pipelines of the workspace that create resources on the platform
  */
 export function warnOfUnknownProducers(
@@ -40,7 +40,7 @@ function isSameConnector(one: ConnectorSpec, other: ConnectorSpec): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Why the trigger's workers may not be able to read these records; null if they can. */
+/** Why the trigger's workers may not be able to read these records; null if no reason is known. */
 function explainUnknown(
   { records, taskQueue }: RecordsLocation,
   workers: TriggerWorkers,

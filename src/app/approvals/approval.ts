@@ -1,5 +1,5 @@
-// Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or assets
-// at approval nodes.
+// Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or
+// assets at approval nodes.
 import type { Client } from '@temporalio/client';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -36,7 +36,6 @@ import {
   type VerdictCounts,
 } from './verdicts.ts';
 
-/** `renderline/approve/v1`. */
 export interface ApprovalShape {
   schema: 'renderline/approve/v1';
   run: string;
@@ -54,7 +53,7 @@ export interface ApprovalShape {
     change: number;
     verdict: ApprovalVerdict;
   })[];
-  /** Numbers of assets at approval nodes or of changed pictures; null for the first assets, which are approved as a whole. */
+  /** Numbers of assets at approval nodes, or of changed pictures, by verdict; null if the run waits for neither. */
   decided: VerdictCounts | null;
   /** Decisions that somebody else made first, and that stand. */
   earlier: EarlierDecision[];
@@ -213,7 +212,7 @@ function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
 /**
  * Makes the decisions of the preview. After an approval of the canary or of pictures, waits until the run has reacted.
  * Pictures that the run holds back later need another approval.
- * @throws RenderlineError if the run has ended meanwhile, if everything is paused, or if a rejection has no reason
+ * @throws RenderlineError if the run has ended meanwhile, during a general pause, or if a rejection has no reason
  */
 export async function approve(
   app: App,
@@ -264,7 +263,7 @@ async function approvePictures(
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
-    // If all pictures are decided but the run still waits, an earlier resume failed. A second resume changes nothing.
+    // If all pictures are decided but the run still waits, an earlier resume failed. A second one is harmless.
     const isLeft = waiting === 0 && awaitsPictureApproval(progress);
     if (!isLeft) return { ...result, progress };
   }

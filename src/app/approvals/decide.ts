@@ -26,8 +26,9 @@ import {
 /** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
 /**
- * A run whose history has this many events gets no more signals. A signal adds about ten events, and the server allows
- * 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not use them up.
+ * A run whose history has this many events gets no more signals of decisions. A signal adds about ten events, and the
+ * server allows 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not
+ * use them up.
  */
 const maxHistoryEvents = 10_000;
 
@@ -86,7 +87,7 @@ function createDecisionNote(client: Client, reason: string | undefined): Omit<De
 /**
  * Stores one page of decisions per shard and node, so that the signal stays small for thousands of assets. The
  * first decision about an asset stands, so repeating a decision changes nothing.
- * @throws RenderlineError if the run has ended, or if assets are rejected without a reason
+ * @throws RenderlineError if the run has ended, if assets are rejected without a reason, or if the reason is too long
  */
 export async function decide(
   client: Client,

@@ -19,7 +19,6 @@ import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts
 
 /**
  * Lists the assets that wait for a decision and meet the condition. Empty if the run has ended.
- * @param where condition that the assets meet
  * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
 export async function listWaitingAssets(
@@ -56,7 +55,8 @@ export interface NamedDecisions {
 
 /**
  * @returns decisions that somebody else made first, and that stand
- * @throws RenderlineError if nothing is decided, if something is rejected without a reason, or if everything is paused
+ * @throws RenderlineError if nothing is to be decided, if an asset waits that the page did not show and `rest` is not
+ *   `wait`, if something is rejected without a reason, or during a general pause
  */
 export async function decideByName(
   app: App,

@@ -60,7 +60,7 @@ export interface DeletionPreview {
   shape: CleanShape;
   /** Orphans that are no longer on the platform. */
   missing: Orphan[];
-  /** Number of records of removed colorways that are deleted too. */
+  /** Number of records of removed colorways, which are deleted once their projects are. */
   removedRecords: number;
   /** True if there is nothing to delete. */
   isEmpty: boolean;

@@ -44,7 +44,7 @@ export interface OrphanInspection extends CheckedOrphans {
 /** Searches the records; can be repeated. */
 export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
 
-/** Returns a search of all record locations, because other pipelines may use resources that this pipeline created. */
+/** Returns a search of all known record locations, because other pipelines may use resources of this pipeline. */
 export async function createOrphanSearch(
   app: App,
   plan: Plan,
@@ -126,7 +126,7 @@ async function readPlansInUse(app: App, file: string, plan: Plan): Promise<Recor
   return new RecordUsage(inUse.flat(), await store.recipes.known());
 }
 
-/** Compiles the file with each known set of parameters. Returns null if the sets are not known. */
+/** Compiles the file with each known set of parameters that still compiles. Null if the sets are not known. */
 async function compileKnownPlans(
   app: App,
   file: string,

@@ -36,7 +36,10 @@ export interface RoutingOptions {
   reason?: string | undefined;
 }
 
-/** Routes all new runs to a build. @param buildId null: unversioned workers; undefined: the build of this program */
+/**
+ * Makes a build current. A ramp to another build continues.
+ * @param buildId null: unversioned workers; undefined: the build of this program
+ */
 export function setCurrentBuild(
   app: App,
   buildId: string | null | undefined,

@@ -23,7 +23,7 @@ export function requestedBuildId({ env }: Pick<App, 'env'>): string {
 
 /**
  * @param given name of the deployment; undefined: that of the environment, or the only one of the namespace
- * @throws RenderlineError if there is none, or more than one
+ * @throws RenderlineError if there is none, or if there are several and none is named
  */
 export async function findDeployment(
   app: Pick<App, 'env'>,
@@ -97,8 +97,8 @@ export async function auditDeploymentAction<T>(
 }
 
 /**
- * A task queue of the newest version that is not drained. If there is none, returns the deployment's name, and the
- * entries wait until workers poll a queue of that name.
+ * A task queue of the newest version that is not drained and has a queue. If there is none, returns the deployment's
+ * name, and the entries wait until workers poll a queue of that name.
  */
 async function findAuditQueue(
   client: Client,

@@ -1,4 +1,4 @@
-// Waits until new runs go to the build of this program, because workers of another version may not understand its plans.
+// Waits until new runs go to the build of this program, because other versions may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -40,7 +40,7 @@ export async function waitUntilCurrent(
   }
 }
 
-/** The routing; `denied` if Temporal denies access, null if it does not respond. */
+/** The routing; `denied` if Temporal denies access, null after another gRPC error. */
 type ReadRouting = QueueRouting | 'denied' | null;
 
 async function readRouting(

@@ -1,4 +1,4 @@
-// Checks everything that a run needs: this machine, the settings, the platform, Temporal, and the stores of pipeline files.
+// Checks what a run needs: this machine, the settings, the platform, Temporal, and the stores of pipeline files.
 import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
@@ -73,7 +73,7 @@ function checkConnection(
   ]);
 }
 
-/** Returns null if the queue is unknown; the check of the platform then reports why. */
+/** Returns null if the queue is unknown; another check then reports why. */
 async function findTaskQueue(app: App, config: Config): Promise<string | null> {
   const configured = config.taskQueue.value;
   if (configured !== null) return configured;
@@ -83,7 +83,7 @@ async function findTaskQueue(app: App, config: Config): Promise<string | null> {
   );
 }
 
-/** Reports the origin of the Temporal settings, warnings about them, and the encryption of payloads, or why they are invalid. */
+/** Reports the origin of the address, warnings, and how payloads are encrypted; or why a setting is invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);

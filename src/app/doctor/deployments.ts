@@ -15,7 +15,7 @@ import { type Check, checkIfSupported, ok, warn } from './health-check.ts';
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */
 export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
   if (taskQueue === null) return [];
-  // Older Temporal servers have no deployments, and some servers have no search.
+  // Older Temporal servers do not support deployments, and some servers do not support search.
   const [deployment, failing] = await Promise.all([
     checkIfSupported(checkName, () => checkDeployment(client, taskQueue)),
     checkIfSupported('tasks', () => checkFailingWorkflows(client, taskQueue)),
@@ -81,7 +81,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
   ];
 }
 
-/** Warns of runs and shards whose workflow tasks fail, because the deployed code cannot replay them. */
+/** Warns of open workflows whose workflow tasks fail, for example because the code cannot replay them. */
 async function checkFailingWorkflows(client: Client, taskQueue: string): Promise<Check[]> {
   const { failing, more } = await findFailingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {

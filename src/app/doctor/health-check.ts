@@ -36,7 +36,7 @@ export async function runCheck(name: string, work: () => Promise<Check[]>): Prom
   }
 }
 
-/** Status codes of requests that a Temporal server does not support: some servers have no deployments, or no search. */
+/** Status codes of requests that a Temporal server does not support, for example about deployments, or searches. */
 const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.unimplemented];
 
 /**

@@ -1,4 +1,4 @@
-// Checks of `doctor` about proxies: which addresses are reached through a proxy. No checks if no variable names a proxy.
+// Checks of `doctor` about proxies: which addresses are reached through a proxy. None if no variable names a proxy.
 import { type Proxy, ProxyError, proxyFor, proxyVariables } from '../../api/network/proxy.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config } from '../../settings/config.ts';

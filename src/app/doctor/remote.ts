@@ -202,7 +202,7 @@ export async function checkWorkerClocks(app: App, client: Client): Promise<Check
   );
 }
 
-/** Checks that the open runs of the queue can be decrypted: with another key, or without one, no worker here would start. */
+/** Checks that the open runs of the queue can be decrypted here. If not, no worker would start here. */
 function checkReadableRuns(client: Client, taskQueue: string): Promise<Check[]> {
   return runCheck('runs', async () => {
     await assertRunsReadable(client, taskQueue);

@@ -27,7 +27,7 @@ export interface EventDispatcher {
 /** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
 const triggerCacheMs = 1_000;
 
-/** Delivery is rechecked at this interval after a fault, since no event signals a repair. */
+/** Delivery is rechecked at this interval after a fault, because nothing reports that the fault is over. */
 const defaultRecheckMs = 10_000;
 
 export interface EventDispatcherOptions {
@@ -39,8 +39,8 @@ export interface EventDispatcherOptions {
 }
 
 /**
- * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher retries
- * with a new connection until it succeeds, then asks each trigger to sweep for missed events.
+ * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher
+ * retries until it succeeds, then asks the triggers that may have missed events to sweep.
  */
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,

@@ -46,7 +46,7 @@ export interface StartedReceiver {
   healthUrl: string;
   healthPort: number | null;
   metricsUrl: string | null;
-  /** Registered address, without its query. */
+  /** Address that this receiver has registered, without its query; null if it registered none. */
   registered: string | null;
   /** Pipelines with event triggers. */
   pipelines: readonly string[];
@@ -59,7 +59,7 @@ const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
 /**
  * Starts the receiver, and stops it gracefully when `stop` aborts.
- * @returns the number of notifications by verdict
+ * @returns the number of notifications by outcome
  * @throws RenderlineError for options that cannot be used, or a webhook of another program
  */
 export async function serveWebhooks(

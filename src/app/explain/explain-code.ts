@@ -21,7 +21,7 @@ export interface CodeShape {
   docs: string;
 }
 
-/** @throws RenderlineError for an unknown code, with the nearest known code; or for a word that does not look like a code */
+/** @throws RenderlineError for an unknown code, with a similar one if there is any; for a word that cannot be a code */
 export function explainCode(word: string): CodeShape {
   const code = word.toUpperCase();
   const [schema, docs] = ['renderline/explain-code/v1' as const, docsLinkOf(code)];

@@ -75,7 +75,7 @@ function decide(when: string, scope: Parameters<typeof evaluateCondition>[1]): b
   }
 }
 
-/** For example `"shots" skips it: the property "approved" of its model is "no" (when: model.properties.approved == "yes").` */
+/** For example `"shots" skips it: the property "approved" of its model is "no" (when: …).` */
 export function formatPropertyCondition({
   node,
   when,

@@ -1,4 +1,4 @@
-// Reads what failed in all runs since a point in time and was not delivered since, each asset once.
+// Reads what failed in the runs that ended since a point in time and was not delivered since, each asset once.
 import type { Client } from '@temporalio/client';
 import { createUnfinishedFilter } from '../../engine/discovery/unfinished-filter.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';

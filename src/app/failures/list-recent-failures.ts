@@ -1,4 +1,4 @@
-// Lists the failures of all runs since a point in time by code and node, with the commands that rerun their assets.
+// Lists the failures of the runs that ended since a point in time, with the commands that rerun their assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { failureCondition, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
@@ -16,7 +16,7 @@ export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' 
   /** null: all pipelines. */
   pipeline: string | null;
   where: string | null;
-  /** Runs in which something failed, newest first. `failed` counts assets that no run has delivered since. */
+  /** Runs in which something failed, newest first. `failed`: assets that are neither `repaired` nor `failedAgain`. */
   runs: { run: string; pipeline: string; failed: number; repaired: number; failedAgain: number }[];
   /** Number of assets that failed and were not delivered since. */
   total: number;

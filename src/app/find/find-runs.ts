@@ -125,7 +125,7 @@ function formatSearched(searched: SearchedRecords): string {
 
 const maxLength = 256;
 
-/** @throws RenderlineError for a text that cannot be an id. The message does not repeat a text that may be an API key. */
+/** @throws RenderlineError for a text that cannot be an id. The message does not repeat a possible API key. */
 function checkId(id: string): void {
   const why = explainInvalidId(id);
   if (why === null) return;

@@ -87,8 +87,8 @@ function releasedSchedule(
   const beginMs = firstMissedFrom(live, sinceMs);
   for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
     if (startMs > nowMs || starts.length === maxDue) break;
-    // Jitter may have delayed the last start before the pause into the pause. Earlier ones have taken place, because the
-    // jitter is shorter than the time to the next start.
+    // Jitter may have delayed the last start before the pause into the pause. Earlier starts have taken place, because
+    // the jitter is shorter than the time to the next start.
     if (startMs <= beginMs) starts.length = 0;
     if (!taken.has(runIdOfStart(live, startMs))) starts.push(startMs);
   }

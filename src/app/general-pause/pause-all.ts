@@ -1,4 +1,4 @@
-// Stops everything: begins a general pause, then pauses schedules and open runs. A repetition completes an
+// Begins a general pause, then pauses the schedules and open runs that it covers. A repetition completes an
 // interrupted pause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';

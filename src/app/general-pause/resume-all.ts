@@ -32,8 +32,8 @@ export interface ResumeAllResult {
   /** The resumed schedules, each with the number of starts that were missed during the pause. */
   schedules: ReleasedSchedule[];
   /**
-   * Event triggers, each with the number of objects whose events it kept; it starts runs for these objects now.
-   * `isHeld`: another general pause still holds the trigger.
+   * Event triggers, each with the number of objects whose events it kept; it starts runs for these objects now,
+   * unless `isHeld`: another general pause still holds the trigger.
    */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
   /** Starts by HTTP that the pause refused; callers retry them. `isHeld`: another general pause still refuses them. */
@@ -109,9 +109,9 @@ async function countHeld(
 }
 
 /**
- * Pauses that were found for pipelines, and all listed pauses of the task queue that still hold: nobody looks for the
- * pause of a pipeline without runs, schedules, event triggers and HTTP starts. Each listed pause is read, because a list
- * may still contain a pause that has ended.
+ * Pauses of the task queue that still hold: those that were found for pipelines, and the listed ones, because a
+ * pipeline without runs, schedules, event triggers and HTTP starts was not looked up. Each listed pause is read,
+ * because a list may still contain a pause that has ended.
  */
 async function readRemaining(
   client: Client,

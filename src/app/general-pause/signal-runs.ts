@@ -1,4 +1,4 @@
-// Sends a signal to every open run of a task queue, also to runs that start meanwhile.
+// Sends signals to open runs of a task queue, also to runs that start meanwhile.
 import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';

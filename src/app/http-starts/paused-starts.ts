@@ -1,4 +1,4 @@
-// Refuses starts by HTTP while everything is paused, and counts them for `resume --all`.
+// Refuses starts by HTTP during a general pause, and counts them for `resume --all`.
 import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import { noteRefusedStart } from '../../temporal/audit/refused-starts.ts';

@@ -147,8 +147,8 @@ function repeatedAnswer(
 const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 
 /**
- * One entry per parameter that is unknown, missing or of another type. Text that leads out of a folder is refused, because it
- * may become part of a path: the pipeline file decides which folders are used, never the caller.
+ * One entry per unknown, missing or invalid parameter. Text that leads out of a folder is refused, because it may
+ * become part of a path: the pipeline file decides which folders are used, never the caller.
  */
 export function checkParameters(
   declared: Readonly<Record<string, Parameter>>,

@@ -1,5 +1,5 @@
-// Pipelines that may be started by HTTP, as `apply` stores them in Temporal: in schedules without times. A schedule needs no
-// worker, can be replaced, and its arguments are encrypted like those of runs.
+// Pipelines that may be started by HTTP, as `apply` stores them in Temporal: in schedules without times. A schedule
+// needs no worker, can be replaced, and its arguments are encrypted like those of runs.
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -25,14 +25,14 @@ export interface StoredStart {
   perMinute: number;
 }
 
-/** An entry under its id in Temporal. With another setting of `RENDERLINE_PRIVATE_NAMES` its pipeline has another id. */
+/** An entry with its id in Temporal. The id depends on the setting `RENDERLINE_PRIVATE_NAMES`. */
 export interface ListedStart extends StoredStart {
   id: string;
 }
 
 const concurrentReads = 8;
 
-/** Distinguishes the entries from schedules, whose names contain no colon. */
+/** Distinguishes the entries from the schedules of pipelines, whose ids contain no colon. */
 const idPrefix = 'http-start:';
 
 /** Id in Temporal of the entry that a file declares for this pipeline. */
@@ -40,7 +40,7 @@ export function storedStartId(client: Client, pipeline: string): string {
   return `${idPrefix}${temporalName(hidesNames(client), pipeline)}`;
 }
 
-/** All entries of a task queue. One that was just created may be missing. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** The entries of a task queue. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {

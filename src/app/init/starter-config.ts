@@ -1,4 +1,4 @@
-// The renderline.yaml that `init` writes, with every setting commented out.
+// The renderline.yaml that `init` writes, with all lines commented out.
 export const starterConfig = `# Settings of Renderline for this folder and everything below it.
 # Flags and environment variables override this file; \`renderline doctor\` shows the effective values.
 # The API key does not belong here: set RENDERLINE_API_KEY or RENDERLINE_API_KEY_FILE.

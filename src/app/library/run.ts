@@ -40,7 +40,7 @@ export interface StartOptions {
   readonly reason?: string;
 }
 
-/** Runs of one Temporal namespace. All methods throw RenderlineError. */
+/** Runs of one Temporal namespace. Errors of `start`, `show` and `wait` are RenderlineErrors. */
 export interface Runs {
   /**
    * Starts a run of a pipeline file. Workers execute the run, also after this process has ended.

@@ -28,7 +28,7 @@ interface DemoSheetInput {
   report: RunReport;
 }
 
-/** Writes a table if the assets are cells of a grid, otherwise cards. */
+/** Writes a table if the run has discovered the cells of a grid, otherwise cards. */
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { plan, folder, report } = facts;
   const { shape } = report;
@@ -125,7 +125,6 @@ export function gridItems({
   return [...items, ...others];
 }
 
-/** Converts a failure to an item. */
 function failedItem(failure: Failure): ContactSheetItem {
   return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
 }

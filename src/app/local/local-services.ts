@@ -1,4 +1,4 @@
-// Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
+// Starts sandbox, receiver, worker and, unless the environment names one, a Temporal server, for `dev` and `demo`.
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';

@@ -30,7 +30,6 @@ const materials = [
   { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
 ] as const;
 
-/** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'season.yaml' };
 
 export interface DemoOptions {
@@ -59,7 +58,7 @@ export interface DemoResult {
 
 /**
  * Starts the services, runs the pipeline, and stops the services.
- * @param onFinished called when the pictures are complete, before the services are stopped
+ * @param onFinished called when the run has ended and the contact sheet is written, before the services are stopped
  * @throws RenderlineError FOLDER_IN_USE, INTERRUPTED; errors of the services and of the run
  */
 export async function runDemo(
@@ -164,7 +163,7 @@ const mark = '.renderline-demo';
 
 /**
  * Creates the folder, or empties the folders of models and pictures of an earlier demo.
- * @throws RenderlineError if the folder contains other files.
+ * @throws RenderlineError if the folder is not empty and not that of an earlier demo
  */
 export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const isOurs = existsSync(join(folder, mark));

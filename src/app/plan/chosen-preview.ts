@@ -29,7 +29,7 @@ export interface ChosenPreview {
   refused: number;
   requests: number;
   renders: number;
-  /** True if `renders` is an upper bound, because only the run can evaluate some conditions or files. */
+  /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
   max: boolean;
   seconds: number;
   keys: string[];

@@ -3,7 +3,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { archiveFolder } from '../../plan/withdrawal.ts';
 import type { WithdrawalReport } from './withdrawal-preview.ts';
 
-/** Lines about withdrawn files, such as `3 files of 1 withdrawn model go to archive/`. Empty if there are none. */
+/** Lines such as `3 files of 1 withdrawn model go to archive/`. Empty if no asset is withdrawn. */
 export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];

@@ -8,7 +8,7 @@ export interface DimensionOrder {
   positions: string[];
 }
 
-/** Models in asset order, and positions of each dimension in an order that agrees with their order in each model. */
+/** Models in asset order, and positions of each dimension in their order in the models, as far as the models agree. */
 export function gridOrder(assets: readonly { source: CellSource }[]): {
   models: string[];
   dimensions: DimensionOrder[];

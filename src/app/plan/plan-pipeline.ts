@@ -70,7 +70,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
     later: number;
     refused: number;
   };
-  /** Number of assets that are partly processed again, by the first repeated stage; without moves that cost nothing. */
+  /** Numbers of partly repeated assets by first repeated stage, without moved assets that are only delivered again. */
   startPoints: StartPointCount[];
   /** Whether the pictures of assets that start at delivery still exist; null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;

@@ -25,8 +25,8 @@ import { withPlatform } from '../platform-client.ts';
 import { openPlanStore } from './open-plan-store.ts';
 
 /**
- * True if the source contains at least one file that the plan accepts. Always true for sources on the platform and for rows
- * of a table, which only the run reads.
+ * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, and for
+ * files that a table names.
  * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {

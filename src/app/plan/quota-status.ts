@@ -20,11 +20,11 @@ export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
   until: string;
   /** Number of renders of the month so far; null if the count cannot be read. */
   used: number | null;
-  /** Number of renders that are left in the month; null if `used` is. */
+  /** Number of renders that are left in the month; null if `used` is null. */
   left: number | null;
   /** Number of renders of the run; an upper bound if `max` of the plan is true. */
   needed: number;
-  /** Number of renders of the run that do not fit into the month; null if `used` is. */
+  /** Number of renders of the run that do not fit into the month; null if `used` is null. */
   excess: number | null;
   /** True if the run may need more, because each variant of a production file is a render. */
   min: boolean;

@@ -30,7 +30,7 @@ export function listOperations(only?: string) {
   };
 }
 
-/** @throws RenderlineError that suggests the most similar operation */
+/** @throws RenderlineError UNKNOWN_OPERATION, which suggests a similar operation if there is one */
 export function findOperation(id: string): OperationRow {
   const rows: Readonly<Record<string, OperationRow>> = operations;
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;

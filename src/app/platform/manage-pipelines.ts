@@ -21,7 +21,7 @@ export function listPlatformPipelines(app: App) {
 
 export interface PushFileOptions {
   parameters: Readonly<Record<string, string>>;
-  /** Id or name of the pipeline to replace. @default the pipeline with the file's name, or a new one */
+  /** Id or name of the pipeline to replace. @default the pipeline that has the `name:` of the file, or a new one */
   target?: string | undefined;
   /** Leave the pipeline paused. */
   paused?: boolean | undefined;

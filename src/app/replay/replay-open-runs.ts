@@ -42,7 +42,7 @@ export interface ReplayOptions {
 
 export type ReplayReport = Awaited<ReturnType<typeof replayOpenRuns>>;
 
-/** @throws RenderlineError NO_HISTORIES, BAD_HISTORY, or USAGE without a bundle and for a query that Temporal rejects */
+/** @throws RenderlineError NO_HISTORIES; BAD_HISTORY; USAGE without a bundle, or for a query that Temporal rejects */
 export async function replayOpenRuns(
   app: App,
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
@@ -176,8 +176,8 @@ interface Schema {
 }
 
 /**
- * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own parser takes the schema and the parser
- * from different copies, and then rejects every file. Here both come from the same copy.
+ * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own function takes the schema and the
+ * parser from different copies, and then rejects every file. Here both come from the same copy.
  * @throws Error if the JSON is not a valid history
  */
 function parseHistory(json: { events: unknown[] }): unknown {

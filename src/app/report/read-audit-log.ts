@@ -13,7 +13,7 @@ export interface AuditLogOptions {
   since: string;
   /** A time in the past. @default now */
   until?: string | undefined;
-  /** Only runs, schedules and event triggers of this pipeline. */
+  /** Only actions that concern this pipeline. */
   pipeline?: string | undefined;
   /** Only this run. */
   run?: string | undefined;

@@ -1,4 +1,4 @@
-// Reads the daily report: results of all runs since a point in time.
+// Reads the daily report: results of the runs that started, ended or were open since a point in time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { groupFailures } from '../../features/failure-groups.ts';

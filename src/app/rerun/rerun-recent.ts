@@ -1,4 +1,4 @@
-// Reruns the failed assets of all runs since a point in time: one preview, then one rerun for each run.
+// Reruns the failed assets of the runs that ended since a point in time: one preview, then one rerun for each run.
 import { commandFailures } from '../../failures/commands.ts';
 import { maxExpressionLength } from '../../language/expressions/expression-limits.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';

@@ -38,7 +38,6 @@ export type FollowResult =
 /** Following fails when no worker has answered or polled for this time. */
 const workerTimeoutMs = 60_000;
 
-/** Interval between checks of what the run waits for. */
 const waitCheckIntervalMs = 10_000;
 /** Shorter silences of the worker are not shown. */
 const silenceThresholdMs = 10_000;

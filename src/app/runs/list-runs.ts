@@ -23,7 +23,7 @@ export interface RunsList {
 export interface RunRow extends ListedRun {
   /** Set if no worker can continue the run. */
   stranded: StrandedRun | null;
-  /** What the run has paid for; null if its records cannot be read here. */
+  /** What the run has paid for; null if its records cannot be read here; absent if not requested. */
   paid?: PaidWork | null;
 }
 

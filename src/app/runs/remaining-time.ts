@@ -21,7 +21,7 @@ export class RemainingTime {
   #samples: { atMs: number; done: number }[] = [];
   #movedAtMs = 0;
 
-  /** Estimated remaining milliseconds; null if it is too early, or if the run is paused or makes no progress. */
+  /** Estimated remaining milliseconds; null if it is too early, or if the run is paused, lists assets or stalls. */
   estimate(figures: ProgressFigures, nowMs: number): number | null {
     const { steps } = figures;
     if (figures.state !== 'running' || figures.listing !== null) {

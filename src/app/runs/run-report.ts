@@ -39,7 +39,7 @@ export interface RunReport {
   settled: FinalizedAsset[];
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
-  /** The run's own figures; null if no worker answered. */
+  /** The run's own figures; null if no worker answered, or if none was asked because there is a result. */
   progress: RunProgress | null;
   steps: RunMemo['steps'];
   /** Where the run delivers its files; empty if it delivers none. */
@@ -178,7 +178,7 @@ interface StoredResults {
   remark: string | null;
 }
 
-/** Reads the results from the records store. If the store is unreachable, returns a remark instead of throwing. */
+/** Reads the results from the records store. After an error, returns what was read so far, with a remark. */
 async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
   const written: StoredResults = {
     settled: [],

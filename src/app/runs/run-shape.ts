@@ -42,14 +42,14 @@ export interface RunShape {
   waits: RunWait[];
   /** Absolute folder or connector address that `files` are relative to; null without an export. */
   destination: string | null;
-  /** Destinations of further exports, which some of `files` are relative to; absent if there is only one destination. */
+  /** Destinations of further exports, which some of `files` are relative to; absent if there are none. */
   extraDestinations?: string[];
   /**
-   * Why the run's own figures are unknown: no worker answers, or its response cannot be decrypted; null if they are known.
-   * If set, `assets` comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty.
+   * Why the run's own figures are unknown, such as no worker that answers; null if they are known. If set, `assets`
+   * comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty, 0 or null.
    */
   unknown: string | null;
-  /** False if the run has not discovered its assets (yet); all counts are then 0. */
+  /** False if the run has not discovered its assets (yet), or if this is unknown; all counts are then 0. */
   discovered: boolean;
   /** Counts of files that were compared by content; null without `--verify`. */
   verified: VerifiedCounts | null;
@@ -65,7 +65,6 @@ export interface RunShape {
   /** Platform resources of earlier versions of changed files that were deleted (`supersede`). */
   deleted: DeletedResource[];
   failures: (Failure & FailureExplanation)[];
-  /** Remarks that are not failures. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
@@ -76,7 +75,7 @@ export interface RunShape {
   seconds: number;
 }
 
-/** For a run that has ended, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
+/** For a completed, cancelled or terminated run, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
   /** Part of the skipped assets. */
   unchanged: number;

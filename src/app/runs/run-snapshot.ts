@@ -31,7 +31,7 @@ export interface RunSnapshot {
   /** Temporal's run id of the workflow execution. */
   executionId: string;
   taskQueue: string;
-  /** True once a worker has started the run: its history is then longer than the events that the server writes at start. */
+  /** True once a worker has started the run: its history then has more events than the server writes at the start. */
   hasStarted: boolean;
 }
 

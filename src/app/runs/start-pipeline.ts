@@ -67,7 +67,6 @@ export interface StartPreview {
   shape: StartPreviewShape;
 }
 
-/** `renderline/run-preview/v1`. */
 interface StartPreviewShape {
   schema: 'renderline/run-preview/v1';
   /** Never set, because no run was started. */
@@ -101,8 +100,8 @@ export interface NothingToDo {
  * Compiles the file and checks what a run would do. Writes nothing. The work and cost are computed only for selected or
  * limited assets and with `dryRun`.
  * @param options.dryRun the run is not started, so it may exceed the limits
- * @throws RenderlineError if the file is invalid, no asset matches, the run would exceed a limit, or a folder of a dry run
- * is on another host
+ * @throws RenderlineError if the file is invalid, no asset matches, the run would exceed a limit, or a dry run needs
+ *   folders of another host
  */
 export async function previewStart(
   app: App,
@@ -140,7 +139,7 @@ export async function previewCompiled(
   return { plan, limits, selection, path, options, isChosen, chosen, emptyResult, shape };
 }
 
-/** Starts a run without a confirmation, unless no asset would be processed. See `startPreviewed` and `previewStart`. */
+/** Starts a run without a confirmation. Starts none if the source has no file, or if no chosen asset needs work. */
 export async function startPipeline(
   app: App,
   file: string,
@@ -154,7 +153,8 @@ export async function startPipeline(
 
 /**
  * Starts a run of a preview. Workers execute the run, also after this process has ended.
- * @throws RenderlineError if the run would exceed a limit, the platform or Temporal refuses it, or its host has no worker
+ * @throws RenderlineError if the run would exceed a limit, if the platform or Temporal refuses it, or if only other
+ *   hosts have workers
  */
 export async function startPreviewed(
   app: App,

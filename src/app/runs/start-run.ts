@@ -109,7 +109,7 @@ export type SearchAttributeSupport = Pick<
   'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'
 >;
 
-/** Reads which search attributes the server has registered. It may lack some, because list attributes are limited. */
+/** Reads which search attributes the server has registered. It may lack some, as it limits their number. */
 export async function readSearchAttributeSupport({
   client,
   connection,

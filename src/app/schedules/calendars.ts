@@ -27,9 +27,9 @@ type Connectors = Pick<Plan, 'connectors'>;
 /** A calendar as it was read. */
 export interface CalendarFile extends CalendarSource {
   sha256: string;
-  /** Number of days of the calendar for which starts were computed. */
+  /** Number of days of the calendar in the range for which starts are computed. */
   days: number;
-  /** Last day of the whole file; null if all of its events repeat for ever. */
+  /** Last day of all events that do not repeat for ever; null if there are none. */
   last: string | null;
   /** Number of events that are not whole days. Such events are ignored. */
   partial: number;
@@ -41,7 +41,7 @@ export interface AppliedDays {
   calendars: readonly CalendarFile[];
 }
 
-/** Warnings are given if calendars or computed days end within this number of days. */
+/** Computed days, and calendars of a schedule without end, cause a warning if they end within this number of days. */
 const warnDays = 30;
 
 /**

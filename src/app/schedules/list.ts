@@ -63,7 +63,7 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
     days: liveDayFacts(live),
     /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
     next: nextStartsOf(live),
-    /** Warnings about calendars and computed days that end before the schedule does. */
+    /** Warnings about calendars and computed days that end too early. */
     warnings: warnOfDays(liveDays(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
     /** Number of skipped starts: because the previous run was open, or because the server was down too long. */

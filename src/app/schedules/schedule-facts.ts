@@ -139,7 +139,7 @@ function readActionMemo({ action }: Pick<ScheduleDescription, 'action'>): Action
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
-/** Workflow input of the runs that the schedule starts; null if somebody changed the schedule to start something else. */
+/** Workflow input of the runs that the schedule starts; null if it was changed elsewhere to start something else. */
 export function scheduledRunStart({
   action,
 }: Pick<ScheduleDescription, 'action'>): RunStart | null {
@@ -151,7 +151,7 @@ function isRunStart(start: unknown): start is RunStart {
   return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
 }
 
-/** Start times of a schedule in Temporal, whichever client wrote the schedule. */
+/** Start times of a schedule in Temporal. Of several intervals only the first counts. */
 export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
   const { calendars, intervals, extra, ...times } = readSpec(spec);
   const [interval = null] = intervals;
@@ -254,7 +254,7 @@ function queueFacts(
   return { taskQueue, searchAttributes: searchable ? searchability : 'no' };
 }
 
-/** The cron expression that a calendar was created from, if the calendar still matches it. */
+/** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */
 function cronText(calendar: CalendarSpecDescription): string {
   const text = calendar.comment ?? '';
   const parsed = parseCron(text);

@@ -19,7 +19,7 @@ import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
 
-/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
+/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it holds nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
 export interface DeclaredSchedule extends AppliedDays {
@@ -29,7 +29,7 @@ export interface DeclaredSchedule extends AppliedDays {
   plan: Plan;
   limits: Limits;
   taskQueue: string;
-  /** Whether search attributes are registered on this server. */
+  /** Whether the search attributes of pipeline and outcome are registered on this server. */
   searchable: boolean;
   missingSearchAttributes?: readonly string[];
   hasPositionAttribute?: boolean;

@@ -154,7 +154,7 @@ export function auditScheduleAction<T>(
   return withAuditRecord({ client, taskQueue: live.action.taskQueue }, { ...act, ...of }, work);
 }
 
-/** Refuses what would start runs while everything is paused. @throws RenderlineError ALL_PAUSED */
+/** Refuses what would start runs during a general pause. @throws RenderlineError ALL_PAUSED */
 export async function refuseScheduleWhilePaused(
   client: Client,
   live: ScheduleDescription,

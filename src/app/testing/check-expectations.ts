@@ -18,7 +18,7 @@ import { parseMoment } from '../schedules/backfill.ts';
 export interface TestedRun {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
-  /** Number of runs: 1 unless events start runs. */
+  /** Number of runs: 0 if the pipeline is invalid, otherwise 1 unless events start runs. */
   runs: number;
   assets: RunShape['assets'];
   /** Paths relative to the destination. */
@@ -28,7 +28,7 @@ export interface TestedRun {
   warnings: string[];
   requests: Record<string, number>;
   notices: ReceivedNotice[];
-  /** Duration in skipped time. */
+  /** Sum of the durations of the runs, in skipped time. */
   ms: number;
 }
 
@@ -100,7 +100,7 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
   return [...counted, ...checkSameItems(['files'], files, facts.files)];
 }
 
-/** Pairs each expected one with the first that fits and is not paired yet. @returns what remains of both, with indexes */
+/** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
 function matchEach<Expected, Got>(
   expected: readonly Expected[],
   got: readonly Got[],
@@ -249,7 +249,7 @@ export function checkStarts(
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
-  // Tests read no files, so the days of calendars (.ics) count as ordinary days.
+  // Tests read no calendars (.ics), so the days of calendars count as ordinary days.
   const times = startTimesOn(declared, scheduleDaysOf(declared, [], computedDays(fromMs)));
   for (const startMs of nextStarts(times, fromMs - 1)) {
     if (startMs >= toMs || starts.length === maxStarts) break;

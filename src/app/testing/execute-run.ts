@@ -53,9 +53,9 @@ export interface RunRequest {
 
 export interface ExecutedRun {
   facts: TestedRun;
-  /** One report per run: none if no run was started, several if events start runs. */
+  /** One report per run: none if no run was started, any number if events start runs. */
   reports: RunReport[];
-  /** Problems of the pipeline, if no run was started. */
+  /** Problems of a pipeline that is invalid, so that no run was started; otherwise empty. */
   problems: CompileResult['problems'];
 }
 
@@ -77,7 +77,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
   const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
-  // Separate workflows send the notices, and no run waits for these workflows.
+  // Separate workflows send the notices about a whole run, and no run waits for these workflows.
   const expected = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
     await testBed.advanceTime(1_000);
@@ -138,7 +138,7 @@ export async function compileForTest(
 /** Timeout of steps in a test, longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
-/** Removes the timeouts of steps, because attempts of waits sleep for long. Only a killed worker must be detected. */
+/** Sets timeouts of steps that no test reaches: attempts of waits sleep for long, and no worker is killed. */
 function withoutTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
@@ -165,7 +165,7 @@ const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
 
-/** Skips time in growing slices until the run ends or waits for a person. `approves`: approves and goes on. */
+/** Skips time in growing slices until the run ends, pauses or waits for a person. `approves`: approves and goes on. */
 async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
     await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);

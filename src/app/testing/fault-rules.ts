@@ -13,7 +13,7 @@ const defaultDurations = [
   { colorway: '**', do: { durationMs: 4_000 } },
 ];
 
-/** Rules as the body of `POST /_sandbox/faults`. Faults of workers are not faults of the platform, so they are skipped. */
+/** Rules as the body of `POST /_sandbox/faults`. Skips faults of workers, which are not faults of the platform. */
 export function faultRules(faults: readonly Fault[]): object[] {
   return [...faults.flatMap((fault) => toRule(fault) ?? []), ...defaultDurations];
 }
@@ -39,7 +39,7 @@ function toRule(fault: Fault): object | null {
   return { [subject]: platformNameGlob(glob), ...when, do: workEffect(fault) };
 }
 
-/** A glob for names on the platform: `living/lamp.glb` may be called `living_lamp` there, with or without its extension. */
+/** A glob for names on the platform: `living/lamp` may be `living_lamp` there, with or without an extension. */
 function platformNameGlob(glob: string): string {
   const paths = alternatives(glob);
   const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));

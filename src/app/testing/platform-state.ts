@@ -11,7 +11,7 @@ export interface PlatformAccess {
   /** Address of the sandbox's control endpoints. */
   origin: string;
   maker: Pick<SandboxPackage, 'makeModel'>;
-  /** Lets time pass until the platform has finished its work. */
+  /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
 }
 
@@ -103,7 +103,7 @@ async function uploadModel(
   return createdModel.modelId;
 }
 
-/** Calls a control endpoint of the sandbox, for what the platform's API cannot do. @throws Error with the sandbox's message */
+/** Calls a control endpoint of the sandbox, for what the API cannot do. @throws Error with the sandbox's message */
 export async function callSandbox(
   { origin }: Pick<PlatformAccess, 'origin'>,
   path: string,

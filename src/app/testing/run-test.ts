@@ -249,7 +249,6 @@ interface StartedTest {
   run: string | null;
 }
 
-/** Formats the timeout of a test and the progress of its run. */
 async function formatTimeout(
   ms: number,
   { testBed, run }: Pick<StartedTest, 'testBed' | 'run'>,

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Mismatch, TestedRun } from './check-expectations.ts';
 
-/** The part of a result that is the same each time: no durations and numbers of requests. */
+/** The part of a result that is the same each time, without durations, numbers of requests, and notices. */
 function snapshotOf({ outcome, cause, assets, files, failures, warnings }: TestedRun): Json {
   return {
     outcome,

@@ -25,7 +25,8 @@ const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
 
 /**
  * Lists the given files and the YAML files of each given folder by name, without duplicates. Settings, tests and shared
- * parts are skipped even if given, because a shell expands `*.yaml` to them; they are returned only if nothing else is found.
+ * parts are skipped even if given, because a shell expands `*.yaml` to them. Given ones are returned if nothing else is
+ * found.
  * @param deep also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(

@@ -24,7 +24,7 @@ export interface HealthOptions {
 /**
  * Starts the server at the given address, or at that of the environment. Returns null if no port is configured.
  * @param findProblem returns the current problem, or null while the process is ready
- * @throws RenderlineError for an address or port that cannot be bound
+ * @throws RenderlineError for a wrong port or an address that is not of this machine; other errors unchanged
  */
 export async function startConfiguredHealth(
   { healthPort, healthHost }: HealthOptions,

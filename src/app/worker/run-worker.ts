@@ -83,8 +83,8 @@ function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefine
 const keyAttempts = 5;
 
 /**
- * Verifies the key and returns its workspace. Retries for a few seconds, because a worker may be started together with its
- * platform. Errors are thrown unchanged.
+ * Verifies the key and returns its workspace. Retries for a few seconds, because a worker may be started together with
+ * its platform. Errors are thrown unchanged.
  */
 export async function verifyKey(
   client: Client,
@@ -136,7 +136,7 @@ export function sdkLogFields(meta: Fields | undefined): Record<string, unknown> 
   };
 }
 
-/** Ids of shard and notice workflows start with their run. Workflows that serve all runs belong to no run. */
+/** Ids of workflows that belong to a run start with its id. Workflows that serve several runs belong to none. */
 function runAndShardOf(workflowId: unknown): { run?: string; shard?: number } {
   if (typeof workflowId !== 'string' || /^(allowance|poll-leader|event-trigger)\//.test(workflowId))
     return {};

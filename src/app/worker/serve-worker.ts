@@ -184,7 +184,7 @@ const variable = 'RENDERLINE_LOG_ASSETS';
 /**
  * @param flag value of `--log-assets`; true without a value
  * @returns undefined when single assets are logged at level `debug` only
- * @throws RenderlineError for a value other than `key` and `hash`
+ * @throws RenderlineError for a value other than `key`, `hash`, `1` (as `key`) and `0` (as no value)
  */
 export function readAssetNaming(
   flag: string | true | undefined,

@@ -9,7 +9,7 @@ import { RenderlineError } from '../renderline-error.ts';
 export const temporaryFix =
   'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';
 
-/** Creates a missing folder, then returns the system's reason why nothing can be created in it, or null if it is writable. */
+/** Creates the folder if it is missing. Returns the system's reason if nothing can be created in it, otherwise null. */
 export async function findUnwritableReason(folder: string): Promise<string | null> {
   try {
     await mkdir(folder, { recursive: true });

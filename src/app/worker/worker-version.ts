@@ -69,7 +69,7 @@ export function versionOptions(logger: Logger, version: WorkerVersion | null, ta
   return { version, takesOver, onRoutingStatus };
 }
 
-/** Logs the status of the version; warns if the version gets almost no work. */
+/** Logs the status of the version, as a warning if the version is not current. */
 function logDeploymentStatus(logger: Logger, version: WorkerVersion, status: RoutingStatus): void {
   const words = formatRoutingStatus(version, status);
   if (status.kind === 'not-current') logger.warn(words);

@@ -46,7 +46,7 @@ export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   client: Client;
-  /** The API key, so that it can be removed from messages. */
+  /** The API key of `client`. */
   apiKey: string;
   /** Names of fields that the platform's reference does not document. */
   fields?: FieldNames;

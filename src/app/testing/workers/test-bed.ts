@@ -1,5 +1,5 @@
-// Everything that one test needs: a time-skipping Temporal server, a sandbox that uses the server's clock, and a worker.
-// Tests cannot share them, because skipping time affects everything on a server.
+// What one test needs: a time-skipping Temporal server, a sandbox that uses the server's clock, and a worker. Tests
+// cannot share a server, because skipping time affects everything on it.
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export interface TestBed {
   sandbox: RunningSandbox;
   client: Client;
   temporal: TemporalClient;
-  /** Skips time, and waits until the platform has delivered its notifications. */
+  /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
   now: () => number;
   /** Whether the worker runs in a separate process that the test kills. */

@@ -1,5 +1,5 @@
-// A worker for a time-skipping server, with the real workflows and activities, on every task queue except those of hosts.
-// It does not coordinate with other workers, because workflows that never close would stop the time.
+// A worker for a time-skipping server, with the real workflows and activities, on every task queue except those of
+// hosts. It does not coordinate with other workers, because workflows that never close would stop the time.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import {
@@ -142,7 +142,7 @@ class SleepInAttempt implements ActivityInboundCallsInterceptor {
     }
   }
 
-  /** Sleeps in slices with heartbeats in between, for activities with a heartbeat timeout. */
+  /** Sleeps, in slices with heartbeats in between. A step sleeps in one slice unless the test kills the worker. */
   async #sleep(ms: number, isStep: boolean): Promise<void> {
     const { clock, isKillable, onAttempt } = this.#options;
     const activity = Context.current();
@@ -177,8 +177,8 @@ function retryAtOnce(error: ApplicationFailure): ApplicationFailure {
 }
 
 /**
- * A poll costs real time, so the delay grows with this share of the time already waited. A poll is never delayed beyond a
- * timeout of the step.
+ * Minimum delay of a poll, as a share of the time already waited, because a poll costs real time. A poll is never
+ * delayed beyond a timeout of the step.
  */
 const delayGrowth = 1 / 16;
 

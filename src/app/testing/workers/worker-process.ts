@@ -40,7 +40,7 @@ async function runWorker({ address, killRules, ...place }: KillableWorkerConfig)
   await done;
 }
 
-/** Hooks that kill this process when the declared activity or response occurs. */
+/** Hooks that kill this process at the nth start of the declared node, or the nth response of the operation. */
 function createKillHooks({ after, at, nth = 1 }: KillRule) {
   let seen = 0;
   const count = (wanted: string | undefined) => (name: string) => {

@@ -1,4 +1,4 @@
-// Client of the workflow that divides a rate-limit allowance among workers. The first lease request starts the workflow.
+// Client of the workflow that divides an allowance among workers. A lease request starts the workflow if necessary.
 
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';

@@ -1,4 +1,4 @@
-// Coordinates a worker with the other workers of its key and task queue: they share the allowance and elect a poll leader.
+// Coordinates workers: those of an API key share its allowance, and those of a task queue elect a poll leader.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -68,7 +68,7 @@ const electionTimeoutMs = 13_000;
 
 /**
  * Keeps the election workflow open.
- * @param onLeadership called with whether this worker is the leader. Until the first decision each worker polls for itself.
+ * @param onLeadership called with whether this worker is the leader; until the first call it polls for itself
  * @returns a function that stops the interval and resigns the leadership
  */
 function joinPollLeaderElection(
@@ -126,7 +126,8 @@ interface Routing {
 }
 
 /**
- * Decides whether a worker polls for all: if it was elected leader, or if its version is the only one with workers.
+ * Decides whether a worker polls for all: if it was elected leader, or if its version is not current and the
+ * current version has no workers.
  * @param setPolling called with whether this worker should poll for all workers
  */
 export function watchRouting(
@@ -137,8 +138,8 @@ export function watchRouting(
 ): Routing {
   if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
   let isChosen: boolean | null = null;
-  // Workers of the current version run the election. Without such workers no leader is elected, but runs that are pinned to
-  // this version need polls too.
+  // Workers of the current version run the election. Without such workers no leader is elected, but runs that are
+  // pinned to this version need polls too.
   let hasNoOtherPoller = false;
   const decide = () => {
     if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);

@@ -37,7 +37,7 @@ export class QueueWorker {
     this.#onIdle = onIdle;
   }
 
-  /** Polls while polling is on, until `end`. @throws the error of a failed worker; Error if attempts outlast `stopTimeoutMs` */
+  /** Polls while polling is on, until `end`. @throws errors of workers; Error if attempts outlast `stopTimeoutMs` */
   async run(): Promise<void> {
     try {
       await Promise.race([this.#poll(), this.#failIfOverdue]);
@@ -63,7 +63,7 @@ export class QueueWorker {
     }
   }
 
-  /** Starts or gracefully stops polling. After a stop, polling starts again only when the running attempts have finished. */
+  /** Starts or gracefully stops polling. After a stop, polling starts again when running attempts have finished. */
   setPolling(shouldPoll: boolean): void {
     this.#shouldPoll = shouldPoll;
     this.#stopIfUnwanted();

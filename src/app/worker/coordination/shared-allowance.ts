@@ -1,5 +1,5 @@
-// Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of this
-// process.
+// Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of
+// this process.
 
 import { clockWarning } from '../../../api/clock.ts';
 import type { RateHeaders } from '../../../api/errors/retry-after.ts';
@@ -225,7 +225,7 @@ function reasonOf(error: unknown): string {
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 
-/** Requests more places than are in use, so that growth does not stop. Waiting requests mean that more are needed. */
+/** Number of places to request: 0 if none are in use, otherwise more than are in use, so that the share can grow. */
 function placesToRequest(holds: number, waiting: number, limit: number): number {
   const inUse = holds + waiting;
   if (inUse === 0) return 0;

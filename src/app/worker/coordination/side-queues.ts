@@ -12,7 +12,7 @@ const pollGraceMs = 5_000;
 export const forceShutdownAfterMs = 10_000;
 
 export interface SideQueues {
-  /** Active while this worker is the poll leader. */
+  /** Active while this worker polls for all workers. */
   polls: QueueWorker;
   /** All queues, including `polls`. */
   all: QueueWorker[];
@@ -51,8 +51,8 @@ export function sideQueues(
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
     polls,
-    // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more hosts
-    // than a version may have task queues.
+    // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more
+    // hosts than a version may have task queues.
     all: [
       polls,
       urgentWorkerOf(taskQueue, versionedOptions(version)),
