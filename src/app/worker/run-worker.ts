@@ -74,10 +74,11 @@ const expectedWarnings = [
 /** Prefix of the log line in which the SDK reports a failed workflow task. */
 const taskFailurePrefix = 'Failing workflow task';
 
-function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
+/** The message in the failure that the SDK logs, or the start of the failure as a text. */
+export function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
   const failure = meta?.['failure'];
   const text = typeof failure === 'string' ? failure : '';
-  return (/message: "((?:[^"\\\\]|\\\\.)*)"/.exec(text)?.[1] ?? text).slice(0, 400);
+  return (/message: "((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text).slice(0, 400);
 }
 
 const keyAttempts = 5;

@@ -1,0 +1,15 @@
+// What a worker's health says of a failed workflow task, from the SDK's log line.
+import { expect, test } from 'vitest';
+import { failureText } from '../../../src/app/worker/run-worker.ts';
+
+test.each([
+  ['a message', 'Failure { message: "no such step", source: "" }', 'no such step'],
+  [
+    'a message with quotes',
+    'Failure { message: "no \\"x\\" here", source: "" }',
+    'no \\"x\\" here',
+  ],
+  ['another text', 'Nondeterminism', 'Nondeterminism'],
+])('%s', (_what, failure, expected) => {
+  expect(failureText({ failure })).toBe(expected);
+});
