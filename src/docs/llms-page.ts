@@ -80,7 +80,7 @@ const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to
 - [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/season.yaml)
 - [Channels](docs/channels.md): images for shops and marketplaces
 - [Connectors](docs/connectors.md): buckets, servers and their credentials
-- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs
+- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs; [notices](docs/notices.md): what is told about them
 - [Runs](docs/runs.md): pause, approval, reruns, cleaning
 - [Common mistakes](docs/how-to/common-mistakes.md)`;
 

@@ -101,7 +101,7 @@ export function nodeIndex(): string {
 }
 
 const namingFieldTexts: Readonly<Record<NamingField, string>> = {
-  key: 'key of the asset: the path of its file without extension, in a grid followed by `/COLORWAY/VIEW`',
+  key: 'key of the asset as a path: the path of its file without extension; in a grid `chair@Oak@front` gives `chair/Oak/front`',
   name: 'last part of the key of the model: `oslo` of `chairs/oslo`',
   output: 'what the platform calls the picture, such as `chair - Main`',
   index: 'number of the picture among those of its asset, from 1',

@@ -38,7 +38,7 @@ describe('a code', () => {
     expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
   });
 
-  const tables = sources.filter(({ place }) => /^src\/features\/\w+\/failures\.ts$/.test(place));
+  const tables = sources.filter(({ place }) => /^src\/features\/[\w-]+\/failures\.ts$/.test(place));
   const inTables = tables.flatMap(({ place, text }) =>
     [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \{$/gm)].map(([, code = '']) => [code, place]),
   );

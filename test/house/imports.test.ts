@@ -106,7 +106,7 @@ describe('imports, values and types', () => {
     },
   );
 
-  it('draw no circle of folders, and few floors', () => {
+  it('draw no circle of folders, and few layers', () => {
     expect(findCycles(between)).toEqual([]);
     expect(countLayers(between)).toBeLessThanOrEqual(maxLayers);
   });
@@ -122,28 +122,28 @@ describe('imports, values and types', () => {
   });
 });
 
-describe('the floors of the sandbox', () => {
+describe('the layers of the sandbox', () => {
   const root = 'packages/sandbox/src';
   const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
-  const table = contributing.slice(contributing.indexOf('| floor | folders | what |'));
-  const floorOf = new Map(
-    [...table.matchAll(/^\| (\d+) \| ([^|]+) \|/gm)].flatMap(([, floor, folders = '']) =>
-      [...folders.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, Number(floor)] as const),
+  const table = contributing.slice(contributing.indexOf('| layer | folders | what |'));
+  const layerOf = new Map(
+    [...table.matchAll(/^\| (\d+) \| ([^|]+) \|/gm)].flatMap(([, layer, folders = '']) =>
+      [...folders.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, Number(layer)] as const),
     ),
   );
 
   it('name every folder once', () => {
-    // The entry point is above all floors.
+    // The entry point is above all layers.
     const parts = new Set(
       files.filter((file) => file.startsWith(`${root}/`)).map((file) => partOf(root, file)),
     );
     parts.delete('index.ts');
-    expect([...floorOf.keys()].sort()).toEqual([...parts].sort());
+    expect([...layerOf.keys()].sort()).toEqual([...parts].sort());
   });
 
   it('let no folder import one that is not below it', () => {
     const wrong = betweenParts(root, arrows).filter(
-      ({ from, to }) => (floorOf.get(from) ?? Infinity) <= (floorOf.get(to) ?? Infinity),
+      ({ from, to }) => (layerOf.get(from) ?? Infinity) <= (layerOf.get(to) ?? Infinity),
     );
     expect(wrong).toEqual([]);
   });

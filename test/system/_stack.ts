@@ -192,7 +192,7 @@ export async function waitForExit(
   return running.finished;
 }
 
-/** Like `until`, for the effect of a running command: rejects at once when the command exits first. */
+/** Like `waitUntil`, for the effect of a running command: rejects at once when the command exits first. */
 export async function waitWhileRunning(
   running: RunningCommand,
   what: string,

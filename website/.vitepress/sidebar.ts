@@ -9,6 +9,7 @@ const working = [
   'runs',
   'schedules',
   'webhooks',
+  'notices',
   'reliability',
   'deployment',
   'containers',

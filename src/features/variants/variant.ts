@@ -83,30 +83,27 @@ function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelSco
 export const variant = defineNode({
   type: 'variant',
   summary: 'Create colorways of models, and choose the variants to render.',
-  docs: `With \`swapRules\` the models share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library has. A variant that
-already has exactly these materials is reused. Failed jobs are retried up to \`maxRetries\` times, then reported by asset; warnings of the platform are kept with the asset.
+  docs: `- **\`swapRules\`**: the models share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library
+  has. A variant that already has exactly these materials is reused. Failed jobs are retried up to \`maxRetries\` times, then reported by
+  asset; warnings of the platform are kept with the asset.
+- **\`choose\`**: \`render\` renders only the chosen variants: \`new\` (those that the model did not have before the batch; without one the asset
+  fails with COLORWAY_NO_VARIANT), \`all\`, \`names\` or \`where\`. A name that two variants share is an error, never a guess.
+- **\`modelScope\`**: the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`.
+  Batches contain only models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A
+  model without a matching slot fails alone, in every run.
+- **\`modelScope\` with \`tag\`**: no operation lists the models of a tag, so it needs a \`property\`: a MULTI_SELECT property of models that nothing
+  else uses, created once, whose name starts with Renderline. Each run clears its values and copies the tags into it, which needs an API
+  key that may change definitions; \`plan\`, which writes nothing, counts the models of the last copy.
+- **\`colorways\`**: each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files
+  (\`{{ colorway }}\`). The colorways come from a list, a matrix of slots and materials, or a table on a connector. Rows name a \`model\` (key
+  or glob) or a \`tag\` by its id, which works only in a \`modelScope\` of exactly that tag. The nodes before this one run once per model;
+  batches are shared by all models of a colorway. Adding a colorway creates only that one; changing its materials creates it again.
 
-\`render\` then renders only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none, the asset fails with
-COLORWAY_NO_VARIANT. A name that two variants share is an error, never a guess.
-
-With \`modelScope\` the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches contain only
-models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A model without a matching slot fails alone, in every run.
-
-No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nothing else uses, created once, whose name starts
-with Renderline. Each run clears its values and copies the tags into it, which needs an API key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
-copy.
-
-The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name the operation that adds variants to it,
-\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added once, one request per project; a
-refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one model share its colorway if they are in one batch (\`batchSize\`); in
-several concurrent batches each is paid for, and the new variants cannot be assigned.
-
-\`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.
-
-With \`colorways\` each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files (\`{{ colorway }}\`). The colorways come from a list,
-a matrix of slots and materials, or a table on a connector. Table rows name a \`model\` (key or glob) or a \`tag\` by its id. A tag works only in a \`modelScope\` of exactly that tag, because no
-operation reads the tags of a model. The nodes before this one run once per model; batches are shared by all models of a colorway, and renders are submitted by fifty. Adding a colorway creates
-only that colorway; changing its materials creates it again; a variant that already has its materials is reused.`,
+The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name
+\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added
+once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one
+model share its colorway if they are in one batch (\`batchSize\`); in several concurrent batches each is paid for, and the new variants cannot
+be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }

@@ -69,7 +69,7 @@ function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | 
       [`renderline validate ${file}`, 'all problems, with their positions'],
       [
         `renderline test ${starterTestFile(purpose)}`,
-        'its tests, without a platform (needs Java 17)',
+        'its tests, without a platform (needs Java 17 and Maven)',
       ],
       [
         'renderline dev --speed 10',
