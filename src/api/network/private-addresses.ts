@@ -54,7 +54,7 @@ const metadataNames =
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
-/** True for addresses inside private networks. IPv4 mapped into IPv6, or behind NAT64, counts as IPv4. */
+/** True for all addresses except public ones. IPv4 mapped into IPv6, or behind NAT64, counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // Text that is not an address counts as private.

@@ -17,7 +17,7 @@ export interface Proxy {
 
 /**
  * - `PROXY_ADDRESS`: the variable is not the address of an http or https proxy.
- * - `PROXY_UNREACHABLE`: the proxy itself does not respond.
+ * - `PROXY_UNREACHABLE`: the connection to the proxy fails or takes too long.
  * - `PROXY_AUTH`: the proxy requires a user and a password, or refuses them (407).
  * - `PROXY_DENIED`: the proxy refuses connections to the host.
  * - `PROXY_NO_WAY`: the proxy cannot reach the host (5xx).
@@ -74,7 +74,10 @@ export function proxyNamed(variable: string, text: string): Proxy {
   return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/** True if `NO_PROXY` lists the host, as undici reads it: names with subdomains, optional ports, `*` for all. */
+/**
+ * True if `NO_PROXY` lists the host: names with subdomains, optional ports, `*` for all. As in undici, except that `*`
+ * may be one of several entries.
+ */
 function isExcluded(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {

@@ -60,7 +60,10 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   return { url: server.origin, stop: () => server.stop() };
 }
 
-/** The response to a request that is not decoded: a preflight request, or wrong origin, host, token, path or method. */
+/**
+ * The response to a request that is not decoded: a preflight request, or one with a wrong origin, host, token, path or
+ * method. Null for other requests.
+ */
 function findRequestRefusal(
   request: Request,
   { origins, token, ownNamesOnly }: CodecGate,

@@ -33,14 +33,14 @@ const tagBytes = 16;
 interface CodecOptions {
   /** @default false */
   hidesNames?: boolean;
-  /** Called for each payload that cannot be decrypted, before the error is thrown. */
+  /** Called before the error about a payload that cannot be decrypted is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;
 }
 
 /**
- * Encrypts payloads with the writing key, if there is one. Decrypts payloads of any key, and passes plain ones through.
- * Workflows that the workers of several teams share are never encrypted: a worker without the key could not share the
- * allowance.
+ * Encrypts payloads with the writing key, if there is one. Decrypts payloads of all keys that are set, and passes plain
+ * ones through. Workflows that the workers of several teams share are never encrypted: a worker without the key could
+ * not share the allowance.
  */
 export class EncryptionCodec implements PayloadCodec {
   /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */
