@@ -35,7 +35,7 @@ export const searchAttributeKeys = {
 
 export interface SearchAttributeReport {
   readonly added: readonly SearchAttribute[];
-  /** Still missing, because this client may not add them. */
+  /** Attributes that the namespace still lacks. */
   readonly missing: readonly SearchAttribute[];
   /** Part of `missing`: attributes beyond the limit of the namespace; runs work without them. */
   readonly overLimit: readonly SearchAttribute[];

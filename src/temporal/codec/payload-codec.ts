@@ -31,7 +31,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 interface CodecOptions {
-  /** @default false */
+  /** Whether names are hashed where Temporal shows them unencrypted. @default false */
   hidesNames?: boolean;
   /** Called before the error about a payload that cannot be decrypted is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;

@@ -54,7 +54,7 @@ async function readActFields(
   event: HistoryEvent,
 ): Promise<ActFields | null> {
   const started = event.workflowExecutionStartedEventAttributes;
-  // A run that continues as new was not started by a person.
+  // No person started an execution that continues a run as new.
   if (started && !started.continuedExecutionRunId) {
     const memo = await tryDecodeValue(converterOptions, started.memo?.fields?.[runMemoField]);
     return { what: 'started', identity: started.identity, ...parseReason(memo) };
