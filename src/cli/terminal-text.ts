@@ -16,8 +16,8 @@ export function sanitizeForTerminal(text: string, hasColors: boolean): string {
 }
 
 /**
- * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The fields
- * `fix` and `remark` keep their line breaks, because this program writes them.
+ * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The
+ * fields `fix` and `remark` keep their line breaks, because this program writes them.
  */
 export function escapeForTerminal<Value>(value: Value): Value {
   return escapeValue(value, '') as Value;

@@ -252,7 +252,9 @@ function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null
   );
 }
 
-/** @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed */
+/**
+ * @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed
+ */
 function checkTransport(
   what: string,
   { value, origin }: Setting<string | null>,

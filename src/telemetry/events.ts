@@ -95,8 +95,8 @@ export interface ScheduleStatus {
   /** When the last successful run of the schedule finished, epoch ms; null if Temporal has no such run. */
   lastSuccessMs: number | null;
   /**
-   * Longest time between the next starts, or from the last success to the start planned after it; null: unknown, or the
-   * schedule is paused.
+   * Longest time between the next starts, or from the last success to the start planned after it; null: unknown or
+   * paused.
    */
   periodMs: number | null;
 }

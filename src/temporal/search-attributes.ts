@@ -160,8 +160,8 @@ const refusals: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names and
- * types are valid, so no other argument can be invalid.
+ * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names
+ * and types are valid, so no other argument can be invalid.
  */
 function isLimitReached(error: unknown): boolean {
   return hasGrpcCode(error, grpcCode.invalidArgument);

@@ -10,7 +10,7 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the response requests, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock; before the first successful response by this machine's. */
+  /** When the rate window resets, epoch ms by the platform's clock; before the first success by this machine's. */
   resetAt?: number | undefined;
 }
 

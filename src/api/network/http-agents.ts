@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its text
- * alone. The proxy's own address is trusted, because the operator sets it.
+ * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its
+ * text alone. The proxy's own address is trusted, because the operator sets it.
  */
 export function httpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = httpLibrary();

@@ -123,8 +123,8 @@ export function isMetadataHost(url: URL): boolean {
 }
 
 /**
- * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has all
- * addresses of such a network. Text that is not an address is its own network.
+ * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has
+ * all addresses of such a network. Text that is not an address is its own network.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');

@@ -49,9 +49,9 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
 export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /**
- * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower case
- * first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would connect to
- * its own machine.
+ * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower
+ * case first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would
+ * connect to its own machine.
  * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */

@@ -1,5 +1,5 @@
-// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the metadata.
-// The format is that of Temporal's samples, so other tools that have the key can read it.
+// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the
+// metadata. The format is that of Temporal's samples, so other tools that have the key can read it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 import { workflowIds } from '../../plan/contract/contract.ts';

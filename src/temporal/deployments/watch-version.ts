@@ -49,8 +49,8 @@ export function watchVersion(
 }
 
 /**
- * The routing status; null until the server knows the version. Makes the version current if runs were never routed and
- * no unversioned worker polls.
+ * The routing status; null until the server knows the version. Makes it current if nothing was ever routed and no
+ * unversioned worker polls.
  */
 async function readStatus(
   client: Client,

@@ -1,5 +1,5 @@
-// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it, and who decided
-// about its assets.
+// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it, and who
+// decided about its assets.
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { DecisionSignal, SignalNote } from '../../plan/contract/audit-contract.ts';

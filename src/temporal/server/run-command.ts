@@ -11,7 +11,7 @@ export interface CommandOptions {
   cwd?: string;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Called every `progressIntervalMs` with the time since the start, ms. If it throws, the command is killed and fails with that error. */
+  /** Called every `progressIntervalMs` with the time since the start, ms. If it throws, the command is killed. */
   onProgress?: (elapsedMs: number) => void;
   progressIntervalMs?: number;
 }

@@ -1,4 +1,4 @@
-// `renderline init`: writes a starter pipeline for a purpose and a folder of models, settings, and the schema for editors.
+// `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { ModelFolder } from '../../../app/init/model-folder.ts';
