@@ -62,7 +62,7 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    /** Throws if decisions were sent with this link before, or if the run has ended. @param isPage false: a picture */
+    /** Throws if the link was used, or if a page of an ended run is requested. @param isPage false: a picture */
     refuseEndedLink: (isPage: boolean) => refuseEndedLink(app, link, isPage),
     pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
     /**

@@ -106,7 +106,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
-/** Random delay before a retry, from 250 ms to 0.5 s × 2^(attempt − 1) or 20 s. `attempt` counts from 1. */
+/** Random delay before a retry: 250 ms to 0.5 s × 2^(attempt − 1), at most 20 s. `attempt` counts from 1. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));
