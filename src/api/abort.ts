@@ -1,7 +1,7 @@
 // Helpers for an abort signal that many requests share.
 import { setMaxListeners } from 'node:events';
 
-/** Settles as `work` does, or rejects with the abort reason before. `work` itself continues for other callers. */
+/** Settles as `work` does; rejects with the abort reason if `signal` aborts first. `work` continues. */
 export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -52,7 +52,7 @@ export interface ClientOptions {
   /** Called once for each anomaly: a way in which responses differ from the contract. */
   onAnomaly?: (anomaly: ResponseAnomaly) => void;
   /**
-   * Consistency window: how long a new resource may not be visible on all of the platform's servers, ms.
+   * Consistency window: how long some of the platform's servers may not show a new resource yet, ms.
    * @default 120_000
    */
   consistencyWindowMs?: number;
@@ -116,9 +116,9 @@ interface ClientCore {
   readonly network: Network;
   /** Age after which a resource that is not visible counts as missing, ms. */
   readonly consistencyWindowMs: number;
-  /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree. */
+  /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree or it is unknown. */
   clockAheadMs(): number;
-  /** The platform's time, epoch ms, independent of this machine's clock. */
+  /** The platform's time, epoch ms; before the first response, this machine's. */
   now(): number;
   /** Like `now`, but sends a request first if the machine slept or its clock was set since the last response. */
   certainNow(options: CallOptions): Promise<number>;
@@ -130,7 +130,7 @@ interface ClientCore {
     input: DynamicInput,
     options: CallOptions,
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
-  /** Calls the operation `id`. Returns its output, the parsed body, and status and headers of the response. */
+  /** Calls the operation `id`. Returns its output, the parsed body (`raw`) and facts about the response (`meta`). */
   callWithMeta<Id extends OperationId>(
     id: Id,
     ...args: CallArguments<Operations[Id]>
@@ -138,11 +138,11 @@ interface ClientCore {
   /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
   /**
-   * The same client, budget and counter, with other routes for operations whose path the reference does not show. Closing
-   * either client closes both.
+   * A second client with other routes for operations whose path the reference does not show. Both share connections,
+   * budget and counter; closing one closes both.
    */
   withOperations(named: NamedRoutes): Client;
-  /** The same client with priority: its requests go first, and its polls see a limited pressure. */
+  /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
   urgent(): Client;
   close(): Promise<void>;
 }
@@ -209,7 +209,7 @@ class Caller {
     return this.#transport.close();
   }
 
-  /** Sends the request once. Returns the parsed body, status and headers, but not the output. */
+  /** Sends the request once. Returns the parsed body and `meta`, but not the output. */
   async execute(
     routes: RouteFinder,
     row: OperationRow,

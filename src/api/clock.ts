@@ -20,8 +20,8 @@ const minClockStepMs = 5_000;
 const minReportedSkewMs = 10_000;
 
 /**
- * The platform's time, from the `Date` headers of its responses. It advances with the monotonic clock, so that setting
- * the machine's clock does not change it. The machine's time of day is used while it agrees with the headers.
+ * The platform's time. The `Date` headers of its responses set bounds, which advance with the monotonic clock. The time
+ * is the machine's time of day if that lies within the bounds, else the nearer bound.
  */
 export class PlatformClock {
   readonly #machine: MachineClocks;

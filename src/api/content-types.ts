@@ -23,7 +23,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** Content type of a file type; octet-stream for types without a registered one. */
+/** Content type of a file type; `application/octet-stream` for types that are not in the table. */
 export function contentTypeOf(fileType: string): string {
   const known = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
   return known ?? 'application/octet-stream';

@@ -9,8 +9,8 @@ export interface Deadline {
 }
 
 /**
- * Aborts after `totalMs` or with `outer`, whichever is first. Unlike idle timeouts, this also stops a body that trickles.
- * Call `clear` when the request has ended.
+ * Aborts after `totalMs` or with `outer`, whichever is first. Unlike idle timeouts, this also stops a body that
+ * trickles. Call `clear` when the request has ended.
  */
 export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController();

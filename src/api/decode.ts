@@ -114,7 +114,10 @@ function redirectTarget(row: OperationRow, response: HttpResponse, context: Deco
   return { location: new URL(location, context.url).href };
 }
 
-/** The parsed body without secrets; a redirect's `{ location }`. Any 2xx is a success: the reference lacks some. */
+/**
+ * The parsed body without secrets; a redirect's `{ location }`; null for an empty body if no part is needed. Any 2xx is
+ * a success, because the reference does not show every success status.
+ */
 export function decodeResponse(
   row: OperationRow,
   response: HttpResponse,

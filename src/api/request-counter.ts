@@ -7,8 +7,8 @@ export interface RequestCounts {
 }
 
 /**
- * Requests that reached the platform, by operation. Attempts that never connected, signed PUTs and downloads from the CDN
- * are not counted.
+ * Requests that reached the platform, by operation. Attempts that never connected, signed PUTs and downloads from the
+ * CDN are not counted.
  */
 export class RequestCounter {
   #byOperation = new Map<string, number>();

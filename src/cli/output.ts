@@ -1,5 +1,5 @@
-// Writes the result of a command to stdout and everything else to stderr. With --json the result is one JSON object and
-// the only output on stdout. With JSON logging each note is one JSON line on stderr.
+// Writes the result of a command to stdout and everything else to stderr. With --json the result, or the error, is one
+// JSON object and the only output on stdout. With JSON logging each note is one JSON line on stderr.
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
@@ -36,7 +36,7 @@ export class Output {
     this.#write(this.#io.stdout, `${this.json ? terminalSafeJson(shape) : text()}\n`);
   }
 
-  /** Prints text unchanged, with and without --json. */
+  /** Prints text to stdout, with and without --json. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }

@@ -31,7 +31,9 @@ export class Session extends App {
     return this.#exitCode;
   }
 
-  /** Wraps a function as a commander action that stores the returned exit code; a function without one has succeeded. */
+  /**
+   * Wraps a function as a commander action that stores the returned exit code; a function without one has succeeded.
+   */
   action<Args extends unknown[]>(
     work: (...args: Args) => Promise<number | void>,
   ): (...args: Args) => Promise<void> {

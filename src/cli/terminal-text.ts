@@ -6,7 +6,7 @@ const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
 /** Characters that JSON does not escape but terminals interpret or readers misread. */
 const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** Escapes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
+/** Removes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(withoutControls).join('\n');
   if (!hasColors) return plain(text);
@@ -16,8 +16,8 @@ export function sanitizeForTerminal(text: string, hasColors: boolean): string {
 }
 
 /**
- * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The fields
- * `fix` and `remark` keep their line breaks, because this program writes them.
+ * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The
+ * fields `fix` and `remark` keep their line breaks, because this program writes them.
  */
 export function escapeForTerminal<Value>(value: Value): Value {
   return escapeValue(value, '') as Value;

@@ -39,7 +39,7 @@ type Table<Entries> = {
   >;
 };
 
-/** Defines failures by code. Callers report only entries of these tables, so no unknown code is reported. */
+/** Defines failures by code, each with the defaults of its scope. */
 export function defineFailures<const Entries extends Readonly<Record<string, Entry>>>(
   scope: FailureScope,
   entries: Entries,

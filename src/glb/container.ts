@@ -10,7 +10,7 @@ const headerBytes = 12;
 /** Bytes that are read first: enough to recognize another format. */
 const headBytes = 512;
 const chunkHeaderBytes = 8;
-/** Files have two chunks. More are allowed and skipped, up to this number. */
+/** Files usually have two chunks. More are allowed and skipped, up to this number. */
 export const maxChunks = 64;
 
 /** The largest JSON that is read; 40,000 nodes with matrices take 8 MB. */

@@ -1,4 +1,4 @@
-// Parses JSON bytes to a glTF object that is safe to traverse. Checks depth first, then syntax, version and types.
+// Parses JSON bytes to a glTF object that is safe to traverse. Checks depth and memory first, then syntax and version.
 import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError, type Warnings } from './model-inspection.ts';

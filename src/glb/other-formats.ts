@@ -39,7 +39,9 @@ const checks: ReadonlyMap<string, HeadCheck> = new Map([
   ['obj', obj],
 ]);
 
-/** Refuses a USDZ that is not a zip, and an FBX or OBJ of the wrong kind. Other types pass. @throws RejectedModelError */
+/**
+ * Refuses a USDZ that is not a zip, and an FBX or OBJ of the wrong kind. Other types pass. @throws RejectedModelError
+ */
 export async function checkOtherFormat(source: ByteSource, fileType: string): Promise<void> {
   const check = checks.get(fileType);
   if (check === undefined) return;

@@ -1,4 +1,4 @@
-// Checks that every index in a glTF refers to an existing element.
+// Checks that the indices in a glTF refer to existing elements.
 import { meshoptExtensions } from './buffer-bounds.ts';
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './model-inspection.ts';
@@ -84,7 +84,7 @@ class References {
 }
 
 /**
- * Checks all indices. A wrong camera only gives a warning.
+ * Checks the indices of the core format and of some extensions. A wrong camera only gives a warning.
  * @throws RejectedModelError UNRESOLVED_REFERENCE; INVALID_SCHEMA if indices are not in a list or object
  */
 export function checkReferences(root: JsonObject, warnings: Warnings): void {

@@ -109,7 +109,7 @@ function webpSize(head: Buffer): Size {
   return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
 }
 
-/** Markers without a length. */
+/** Markers without a length, except the end of the image. */
 const isStandaloneMarker = (marker: number) =>
   marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 /** Markers between 0xc0 and 0xcf that are not frames. */

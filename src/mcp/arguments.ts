@@ -32,7 +32,10 @@ interface Fields {
   required: readonly string[];
 }
 
-/** Fields of an object schema. A choice has the fields of all its objects; those that all require are required. */
+/**
+ * Fields of an object schema; null for other schemas. A choice between objects has the fields of all of them; a field
+ * is required if each of the objects requires it.
+ */
 function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

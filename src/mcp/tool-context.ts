@@ -15,7 +15,7 @@ interface ContextOptions {
   readonly folders: readonly string[];
 }
 
-/** @throws RenderlineError for a path that is not a folder */
+/** @throws RenderlineError for a path that is not a folder; Error of the file system for a missing path */
 export async function createToolContext(
   app: App,
   client: Client,

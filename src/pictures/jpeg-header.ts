@@ -11,7 +11,7 @@ const endOfImage = 0xd9;
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
-/** Markers without a segment. */
+/** Markers without a segment, except the end of the image. */
 export const isStandaloneMarker = (marker: number) =>
   marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 

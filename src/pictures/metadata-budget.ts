@@ -1,4 +1,4 @@
-// Limits the data of a picture besides its pixels (profiles, previews, notes), since decoders unpack and copy all of it.
+// Limits the data of a picture besides its pixels (profiles, previews, notes): decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
 /** Maximum of all pieces. Camera notes and a preview take some hundred kilobytes, a print profile up to 2 MB. */

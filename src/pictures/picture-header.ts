@@ -17,8 +17,8 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
 ];
 
 /**
- * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result with
- * 8 bits. A picture that takes more bytes per pixel may have fewer pixels.
+ * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result
+ * with 8 bits. A picture that takes more bytes per pixel may have fewer pixels.
  */
 export const maxBytesPerPixel = 12;
 /** Maximum pixels if the requested size is unknown: more than 4K doubled in both directions. */

@@ -83,7 +83,9 @@ function totalBytes(pictures: ReadonlyMap<ReportedOutput, Buffer>): number {
   return [...pictures.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Reads the pictures of at most `maxDecoded` outputs into the map `into`, until their total size is `maxBytes`. */
+/**
+ * Reads the pictures of at most `maxDecoded` outputs into the map `into`, until their total size reaches `maxBytes`.
+ */
 async function readCopies(
   outputs: readonly ReportedOutput[],
   read: (output: ReportedOutput) => Promise<Buffer | null>,

@@ -1,4 +1,4 @@
-// Renders reports as CSV: a line for each delivered file and each failed asset, or a line for each run.
+// Renders reports as CSV: a line for each output of a run, or a line for each run.
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { paidKinds } from '../plan/run/paid.ts';

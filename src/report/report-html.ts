@@ -32,7 +32,7 @@ import {
 const keysShown = 200;
 const warningsShown = 200;
 
-/** @param remaining number of files without a card */
+/** @param remaining number of outputs without a card */
 export function reportHtml(
   report: Report,
   cards: readonly ReportCard[],

@@ -45,7 +45,7 @@ export interface Config {
   readonly apiKey: Setting<string | null>;
   /** Task queue of runs and workers; null: it is derived from the API key's workspace. */
   readonly taskQueue: Setting<string | null>;
-  /** API requests per 60 seconds; null: learned from the first 429. */
+  /** API requests per 60 seconds; null: learned from the responses of the platform. */
   readonly rateLimit: Setting<number | null>;
   readonly cacheDir: Setting<string>;
   /** URL of the Temporal UI, for links to the page of a run. */
@@ -252,7 +252,9 @@ function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null
   );
 }
 
-/** @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed */
+/**
+ * @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed
+ */
 function checkTransport(
   what: string,
   { value, origin }: Setting<string | null>,

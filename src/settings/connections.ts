@@ -25,9 +25,9 @@ interface Connection {
 }
 
 /**
- * Above a cap, closes the connection that has gone longest without a complete request: an idle one, or one whose request is
- * still being received. It is taken from the network with the most connections, so that other networks are not affected.
- * A completely received request is always answered.
+ * Above a cap, closes the connection that has gone longest without a complete request: an idle one, or one whose
+ * request is still being received. It is taken from the network with the most connections, so that other networks are
+ * not affected. A completely received request is always answered.
  */
 export function capConnections(server: Server, { max, maxOfNetwork }: ConnectionCaps): Connections {
   const connections = new Connections();

@@ -1,4 +1,4 @@
-// The environment of helper programs that Renderline starts: paths to tools and files, but no secrets.
+// The environment of helper programs that Renderline starts: paths to tools and files, but no keys.
 import type { Environment } from './environment.ts';
 
 const names: readonly string[] = [
@@ -13,7 +13,7 @@ const names: readonly string[] = [
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const passed = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
-/** The variables that helper programs need. Only these are passed on, so no credentials are. */
+/** The variables that helper programs need. No other variables are passed on, so no keys are. */
 export function helperEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>

@@ -8,8 +8,8 @@ const byGroup = 0o020;
 const byAll = 0o002;
 
 /**
- * Why somebody else can change the file at a path; null if only this user and root can. Parent folders and the target of a
- * link are checked too.
+ * Why somebody else can change the file at a path; null if only this user and root can. Parent folders and the target
+ * of a link are checked too.
  * @param uid user id of this process; absent on systems without users, where nothing is checked
  * @throws Error of the file system if the path does not exist
  */

@@ -17,8 +17,8 @@ export function findExcessiveNesting(text: string): NestingProblem | null {
   let offset = 0;
   let tokens = 0;
   /**
-   * Number of indicators since the last comma, for each open flow collection. Several indicators nest in the parser, although
-   * that is not valid YAML.
+   * Number of indicators since the last comma, for each open flow collection. Several indicators nest in the parser,
+   * although that is not valid YAML.
    */
   const flows: number[] = [];
   /** Columns of the open block collections. */

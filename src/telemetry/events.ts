@@ -94,7 +94,10 @@ export interface ScheduleStatus {
   schedule: string;
   /** When the last successful run of the schedule finished, epoch ms; null if Temporal has no such run. */
   lastSuccessMs: number | null;
-  /** Longest time between the next starts, or from the last success to the start planned after it; null: unknown. */
+  /**
+   * Longest time between the next starts, or from the last success to the start planned after it; null: unknown or
+   * paused.
+   */
   periodMs: number | null;
 }
 

@@ -19,7 +19,9 @@ interface TemporalCaller {
   withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>;
 }
 
-/** Makes the requests of `call`. @throws a gRPC error DEADLINE_EXCEEDED if they take longer than `timeoutMs` together */
+/**
+ * Makes the requests of `call`. @throws a gRPC error DEADLINE_EXCEEDED if they take longer than `timeoutMs` together
+ */
 export function callWithTimeout<T>(
   temporal: TemporalCaller,
   timeoutMs: number,

@@ -1,5 +1,5 @@
-// Hides names that Temporal never encrypts: ids of workflows and schedules, search attributes, fairness keys. If names are
-// private, each is replaced by its hash.
+// Hides names that Temporal never encrypts: ids of workflows and schedules, search attributes, fairness keys. If names
+// are private, each is replaced by its hash.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
@@ -19,7 +19,7 @@ export function hidesNames(client: Pick<Client, 'options'>): boolean {
   return payloadCodecs.some((codec) => 'hidesNames' in codec && codec.hidesNames === true);
 }
 
-/** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. @param areNamesHidden the result of `hidesNames` */
+/** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. */
 export function temporalName(areNamesHidden: boolean, name: string): string {
   return areNamesHidden ? name.split('/').map(privateName).join('/') : name;
 }

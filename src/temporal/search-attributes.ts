@@ -35,7 +35,7 @@ export const searchAttributeKeys = {
 
 export interface SearchAttributeReport {
   readonly added: readonly SearchAttribute[];
-  /** Still missing, because this client may not add them. */
+  /** Attributes that the namespace still lacks. */
   readonly missing: readonly SearchAttribute[];
   /** Part of `missing`: attributes beyond the limit of the namespace; runs work without them. */
   readonly overLimit: readonly SearchAttribute[];
@@ -160,8 +160,8 @@ const refusals: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names and
- * types are valid, so no other argument can be invalid.
+ * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names
+ * and types are valid, so no other argument can be invalid.
  */
 function isLimitReached(error: unknown): boolean {
   return hasGrpcCode(error, grpcCode.invalidArgument);

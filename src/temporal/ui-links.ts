@@ -1,6 +1,8 @@
 // Links to pages of the Temporal UI.
 
-/** The page of a workflow, or of one of its executions. Slashes in ids must be encoded, or the UI does not find the id. */
+/**
+ * The page of a workflow, or of one of its executions. Slashes in ids must be encoded, or the UI does not find the id.
+ */
 export function workflowPage(
   uiAddress: string,
   namespace: string,

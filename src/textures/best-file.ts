@@ -9,7 +9,7 @@ export interface ClassifiedFile extends FileName {
   readonly reading: Reading;
 }
 
-/** File types that materials accept, best first: lossless types, then those that every reader supports. */
+/** File types that materials accept, best first: PNG is lossless, and few programs read EXR. */
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
 /** Sorts files, best first. */

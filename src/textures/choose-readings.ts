@@ -138,7 +138,7 @@ function endsInNumber({ tokens }: FileReadings): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
-/** True if a letter means a map: next to a map as a word, with a `T_` prefix, as `_n`, or as a colour and a normal. */
+/** True if a letter means a map, for example next to a map as a word, with a `T_` prefix, or as `_n`. */
 function isSoundLetter(
   file: FileReadings,
   { kind, material, place }: Reading,

@@ -1,7 +1,9 @@
 // Looks up the words of texture file names: which map a word means, and how reliable the word alone is.
 import { type MapKind, vocabulary, type Word, type WordKind } from './vocabulary.ts';
 
-/** The map that an ambiguous letter means, given the other maps of its material. */
+/**
+ * The map that an ambiguous letter (or `bumpmap`) means, given its material's maps; `unity`: a file has a Unity name.
+ */
 export function resolveLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
   const diffuse: MapKind = { class: 'channel', channel: 'diffuse' };

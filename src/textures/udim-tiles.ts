@@ -1,4 +1,4 @@
-// Finds UDIM tiles among the files of an import. A material takes one picture per channel, so one tile of a set is used.
+// Finds UDIM tiles among the files of an import. A material takes one picture per channel, so one tile of each set.
 import { imageName } from './file-name.ts';
 import type { ImportPlan } from './plan-import.ts';
 

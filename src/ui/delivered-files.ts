@@ -64,7 +64,9 @@ export class DeliveredFiles {
     this.#filesByRun.set(run, files);
   }
 
-  /** A delivered file; null if the run did not deliver it, or it no longer exists. @throws ConnectorError */
+  /**
+   * A delivered file; null if `setRunFiles` did not list it for the run, or it no longer exists. @throws ConnectorError
+   */
   async read(run: string, path: string): Promise<ServedFile | null> {
     const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
     for (const destination of this.#destinationsOf(run, path)) {

@@ -96,7 +96,7 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
     const pipeline = await findPipeline(c.req.query('file'));
     return pipeline ? renderForm(c, pipeline) : renderNotFound(c);
   });
-  /** Reads the form of an offered pipeline. A page that refuses shows the form again. */
+  /** Reads the form of an offered pipeline. After an error, the form is shown again with the error. */
   const onForm =
     (respond: (c: Context, pipeline: PipelineSummary, given: FormValues) => Promise<Response>) =>
     async (c: Context) => {

@@ -41,7 +41,8 @@ export interface UiOptions {
 
 /**
  * Starts the server. Rejects if the port is taken.
- * @throws ConfigError if other machines could reach the pages and `ui` is not configured for a team
+ * @throws ConfigError if other machines could reach the pages and `ui` is not configured for a team, or if the pages of
+ * a team would be sent without TLS
  */
 export async function serveUi(
   app: App,

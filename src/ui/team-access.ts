@@ -85,8 +85,8 @@ export class TeamAccess {
 }
 
 /**
- * True for the pages and pictures of the run, the decisions about it, and the files that all pages load. A proxy may
- * have decoded the colons in the id of a scheduled run.
+ * True for the page and the review of the run, for their pictures, for the decisions, and for the files that all pages
+ * load. A proxy may have decoded the colons in the id of a scheduled run.
  */
 function isOfDecision(method: string, path: string, run: string): boolean {
   if (isRead(method) && ['style.css', 'script.js'].includes(path)) return true;

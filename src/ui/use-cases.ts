@@ -62,10 +62,12 @@ export function createUseCases(
     return app.complete(() => work(app));
   }
   return {
-    /** Throws if decisions were sent with this link before, or if the run has ended. @param isPage false: a picture */
+    /** Throws if the link was used, or if a page of an ended run is requested. @param isPage false: a picture */
     refuseEndedLink: (isPage: boolean) => refuseEndedLink(app, link, isPage),
     pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
-    /** What can be chosen for parameters. Uses the app of the server, so that all forms share the lists that were read. */
+    /**
+     * What can be chosen for parameters. Uses the app of the server, so that all forms share the lists that were read.
+     */
     choices: (parameters: PipelineSummary['parameters']): Promise<Choices> =>
       readChoices(app, parameters),
     plan: (file: string, parameters: FormValues) =>
@@ -101,7 +103,9 @@ export function createUseCases(
         return page({ link, signal: app.signal });
         // No timeout: the thumbnails of many pictures take long.
       }, stop),
-    /** Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others. */
+    /**
+     * Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others.
+     */
     approve: (run: string, approval: WholeApproval) =>
       request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),
     /** Assets that wait for a decision and meet the condition. */

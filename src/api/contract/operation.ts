@@ -42,8 +42,8 @@ export interface OperationRow {
   /** Success status, or all success statuses with the usual one first. */
   readonly status: number | readonly [number, ...number[]];
   /**
-   * Schema of the success body as the platform promises it, with marks for the parts that callers need; `redirect` for a
-   * 302 whose Location is the result.
+   * Schema of the success body as the platform promises it; `needed()` marks the parts that callers require.
+   * `redirect`: a 302 whose Location is the result.
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
@@ -139,7 +139,7 @@ type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
   ? { body: z.input<B> }
   : { body?: undefined };
 
-/** Input of an operation: path parameters, query and body, each under its own name. */
+/** Input of an operation: path parameters (`params`), `query` and `body`. */
 export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
 
 /** Output of an operation: the body as callers get it, or the target of the redirect. */

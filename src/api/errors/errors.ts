@@ -10,7 +10,7 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the response requests, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock; before the first successful response by this machine's. */
+  /** When the rate window resets, epoch ms by the platform's clock; before the first success by this machine's. */
   resetAt?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export function apiError(facts: ApiErrorFacts): ApiError {
  */
 export type TransportPhase = 'connect' | 'sent';
 
-/** No usable response: broken connection, timeout, or a body that is not JSON. */
+/** No usable response: a broken connection, a timeout, a body that is not JSON, or a temporary error of the storage. */
 export class TransportError extends Error {
   override name = 'TransportError';
   readonly operation: string;
@@ -95,7 +95,7 @@ export class TransportError extends Error {
 /** Code of failures caused by an unreadable response. */
 export const unreadableCode = 'API_UNEXPECTED';
 
-/** A response without an error is unusable: a needed part is unreadable, it is too large, or it is a redirect. */
+/** A response with a status below 400 is unusable, for example because it is too large or lacks a needed part. */
 export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;

@@ -4,7 +4,7 @@ import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 /**
  * - `content`: something in the request is wrong; a request without it may succeed.
  * - `missing`: a resource that the request names does not exist or is not visible yet.
- * - `route`: the path or the method of the operation is wrong.
+ * - `route`: the path, the method or the media type of the request is wrong.
  * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
 export type RefusalReason = 'content' | 'missing' | 'route' | 'rights';
@@ -28,8 +28,8 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 };
 
 /**
- * The refusal behind an error. Null for everything else: a rejected key (401), a temporary error (409, 429, 5xx), a lost
- * response, and a reused idempotency key, which leaves the outcome unknown.
+ * The refusal behind an error. Null for everything else, such as a rejected key (401), a temporary error (409, 429,
+ * 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
  * @param among reasons that the caller can handle; @default all
  */
 export function refusalOf(error: unknown, among?: readonly RefusalReason[]): Refusal | null {

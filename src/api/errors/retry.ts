@@ -24,9 +24,10 @@ interface CauseOfRun {
 
 /**
  * - `rate`: the allowance is spent; retry after `delayMs`, without counting an attempt.
- * - `retry-soon`: the first request with this key is still running; retry with the same key and bytes after `delayMs`.
+ * - `retry-soon`: the first request with this key is still running; retry with the same key and bytes after
+ *   `delayMs`.
  * - `backoff`: a server or network error; retry with the same key and bytes after `backoffMs(attempt)`.
- * - `never`: the request itself is wrong, or the response is unreadable.
+ * - `never`: the request itself is wrong, the response is unreadable, or the error is of an unknown kind.
  * - `run-cause`: every request of the run would fail in the same way; the run pauses with `cause`.
  */
 export type RetryDecision =
@@ -90,9 +91,9 @@ export function isKnownFinal(error: unknown): boolean {
 /**
  * Whether the platform may have done the work of a request that ended with an error:
  * - `nothing`: it refused the request or never received it.
- * - `perhaps`: it or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx response, so the
- *   same request may do its work again.
- * - `unknown`: the error does not show it: the caller has aborted, or the idempotency key is in use or was reused.
+ * - `perhaps`: it or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx response,
+ *   so the same request may do its work again.
+ * - `unknown`: the error does not show it, for example because the idempotency key is in use or was reused.
  */
 export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
@@ -105,7 +106,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
-/** Random delay before a retry: 250 ms to 0.5 s doubled per attempt, at most 20 s. `attempt` counts from 1. */
+/** Random delay before a retry: 250 ms to 0.5 s × 2^(attempt − 1), at most 20 s. `attempt` counts from 1. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));

@@ -11,7 +11,7 @@ export class UnknownOperationError extends Error {
   }
 }
 
-/** No path is known for the operation: neither from the reference nor from the live API description or the configuration. */
+/** The operation has no path in the reference, the live API description, the pipeline file or the settings. */
 export class OperationUnresolvedError extends Error {
   override name = 'OperationUnresolvedError';
   readonly operation: string;

@@ -44,7 +44,7 @@ export class TransferTooLargeError extends TransferError {
   }
 }
 
-/** An external URL is refused: its address is private or a metadata service, it is not https, or not a URL. */
+/** An external URL is refused, for example because its address is private or it is not https. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
   /** SDKs of object stores keep only the code of an error. */

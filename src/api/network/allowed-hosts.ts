@@ -1,5 +1,5 @@
-// Refuses addresses that must not receive secrets: other machines over plain http, unless the operator allows the host by
-// name, and always the metadata services of clouds, which hand out credentials.
+// Refuses addresses that must not receive secrets: other machines over plain http, unless the operator allows the host
+// by name, and always the metadata services of clouds, which hand out credentials.
 import { isLoopback, isMetadataHost } from './private-addresses.ts';
 
 /** Lists the hosts that the operator allows, separated by commas. */
@@ -13,8 +13,8 @@ const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '44
 export type Hosts = ReadonlySet<string>;
 
 /**
- * Hosts that the operator allows: over plain http, at private addresses, and for connector credentials if a pipeline file
- * names the host. An entry is a host, a host with its port, or an address with its scheme.
+ * Hosts that the operator allows: over plain http, at private addresses, and for connector credentials if a pipeline
+ * file names the host. An entry is a host, a host with its port, or an address with its scheme.
  */
 export function allowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
   const addresses = awsVariables.map((name) => env[name] ?? '').filter((text) => /\/\//.test(text));

@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its text
- * alone. The proxy's own address is trusted, because the operator sets it.
+ * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its
+ * text alone. The proxy's own address is trusted, because the operator sets it.
  */
 export function httpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = httpLibrary();
@@ -51,7 +51,10 @@ function addressOf(protocol: string, host: string, port: string | number | null 
   );
 }
 
-/** The proxy for an address; null for a direct connection; an error if the address or the proxy setting is not allowed. */
+/**
+ * The proxy for an address; null for a direct connection; an error if the address must not be reached through the
+ * proxy, or the proxy setting is invalid.
+ */
 function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = proxyFor(url);

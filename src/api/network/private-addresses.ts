@@ -54,7 +54,7 @@ const metadataNames =
 const internalNames =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain|svc|metadata\.goog)\.?$/i;
 
-/** True for addresses inside private networks. IPv4 mapped into IPv6, or behind NAT64, counts as IPv4. */
+/** True for all addresses except public ones. IPv4 mapped into IPv6, or behind NAT64, counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // Text that is not an address counts as private.
@@ -123,8 +123,8 @@ export function isMetadataHost(url: URL): boolean {
 }
 
 /**
- * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has all
- * addresses of such a network. Text that is not an address is its own network.
+ * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has
+ * all addresses of such a network. Text that is not an address is its own network.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');

@@ -17,7 +17,7 @@ export interface Proxy {
 
 /**
  * - `PROXY_ADDRESS`: the variable is not the address of an http or https proxy.
- * - `PROXY_UNREACHABLE`: the proxy itself does not respond.
+ * - `PROXY_UNREACHABLE`: the connection to the proxy fails or takes too long.
  * - `PROXY_AUTH`: the proxy requires a user and a password, or refuses them (407).
  * - `PROXY_DENIED`: the proxy refuses connections to the host.
  * - `PROXY_NO_WAY`: the proxy cannot reach the host (5xx).
@@ -49,9 +49,9 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
 export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /**
- * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower case
- * first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would connect to
- * its own machine.
+ * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower
+ * case first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would
+ * connect to its own machine.
  * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */
@@ -74,7 +74,10 @@ export function proxyNamed(variable: string, text: string): Proxy {
   return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/** True if `NO_PROXY` lists the host, as undici reads it: names with subdomains, optional ports, `*` for all. */
+/**
+ * True if `NO_PROXY` lists the host: names with subdomains, optional ports, `*` for all. As in undici, except that `*`
+ * may be one of several entries.
+ */
 function isExcluded(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {

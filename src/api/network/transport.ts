@@ -1,4 +1,4 @@
-// A single HTTP attempt with timeouts and a size limit; the API key goes only to the right origin. Callers wait and retry.
+// A single HTTP attempt with timeouts and a size limit. The API key goes only to one origin. Callers wait and retry.
 import type { Dispatcher } from 'undici';
 import { startDeadline } from '../deadline.ts';
 import { ResponseShapeError, TransportError } from '../errors/errors.ts';

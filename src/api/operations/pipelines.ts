@@ -93,7 +93,7 @@ export const pipelineOperations = defineOperations('4.8', {
     response: z.object({ pipelines: needed(items(PipelineListItem)) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
-  // Must come before `getPipeline`, because the sandbox's path of that operation matches this one too.
+  // Must come before `getPipeline`, whose path in the sandbox also matches requests to this operation.
   listConnectors: {
     ...reads,
     summary: 'Names of connected folders.',

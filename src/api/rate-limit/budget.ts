@@ -181,7 +181,7 @@ export class RateBudget {
     return this.#window.pressure(this.#clock.now());
   }
 
-  /** Estimated wait of a request that is queued now, in ms; 0 if it may be sent. */
+  /** Estimated wait of a request that is queued now, ms, without spacing; 0 if a place is free. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.nextFreeMs(now, this.#queue.length + 1) - now;

@@ -95,7 +95,9 @@ export class RateWindow {
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
-  /** The shortest constant time between two requests at which free places never run out before others become free, ms. */
+  /**
+   * The shortest constant time between two requests at which free places never run out before others become free, ms.
+   */
   #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);

@@ -1,5 +1,5 @@
-// Request bodies that a pipeline file defines for operations whose body the reference does not show. They are templates:
-// a text `{{ field }}` is replaced by the value of the field. Pure.
+// Request bodies that a pipeline file defines for operations whose body the reference does not show. They are
+// templates: a text `{{ field }}` is replaced by the value of the field. Pure.
 
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';

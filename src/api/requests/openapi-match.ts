@@ -91,8 +91,8 @@ function shapeOfPath(route: string): string {
 }
 
 /**
- * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation with
- * that shape whose route no other operation has. Undefined if there is none, or more than one.
+ * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation
+ * with that shape whose route no other operation has. Undefined if there is none, or more than one.
  */
 export function matchOperation(
   document: unknown,

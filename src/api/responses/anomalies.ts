@@ -1,4 +1,4 @@
-// Reports each way in which responses differ from the contract once.
+// Reports once each way in which responses differ from the contract.
 import type { Anomaly } from './response-reader.ts';
 
 export interface ResponseAnomaly extends Anomaly {
@@ -8,7 +8,7 @@ export interface ResponseAnomaly extends Anomaly {
 /** Maximum number of anomalies reported by one client. */
 const maxReported = 200;
 
-/** Wraps `report` so that each different anomaly is reported only once. */
+/** Wraps `report` so that each different anomaly is reported only once, and at most `maxReported` in all. */
 export function reportAnomaliesOnce(
   report: (anomaly: ResponseAnomaly) => void,
 ): (operation: string, anomalies: readonly Anomaly[]) => void {

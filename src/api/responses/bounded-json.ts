@@ -1,5 +1,5 @@
-// Parses untrusted JSON with bounds. Values and levels are counted before parsing, because parsed JSON takes many times the
-// memory of its text.
+// Parses untrusted JSON with bounds. Values and levels are counted before parsing, because parsed JSON takes many times
+// the memory of its text.
 
 export interface JsonBounds {
   /** Maximum number of objects, lists and their parts. */
@@ -7,7 +7,7 @@ export interface JsonBounds {
   depth: number;
 }
 
-/** Bounds of an object in the records, or of data from another process of ours. An object of 16 MiB has about 500,000 values. */
+/** Bounds of an object in the records, or of data from our own processes. 16 MiB hold about 500,000 values. */
 export const jsonBounds: JsonBounds = { values: 1_000_000, depth: 64 };
 
 /** JSON with too many values or levels, which was not parsed. */

@@ -9,7 +9,7 @@ export const maxPages = 10_000;
 const pagesMore = 100;
 /** Maximum number of list pages in a row with only known items, which new items may have moved there. */
 const maxStalePages = 2;
-/** Small pages may have only known items until they could hold this many items. */
+/** Pages with only known items are accepted as long as fewer than this many items were requested with them. */
 const minStaleItems = 100;
 
 interface PageRead {

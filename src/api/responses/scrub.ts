@@ -43,8 +43,8 @@ const minSecretLineLength = 20;
 const maxSpelledLength = 300;
 
 /**
- * Removes secrets, everything that looks like an API key, and the query strings of signed URLs. Other query strings stay,
- * because they help readers.
+ * Removes secrets, everything that looks like an API key, and the query strings of signed URLs. Other query strings
+ * stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
@@ -156,8 +156,8 @@ function base64FormsOf(secret: string): string[] {
 const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**
- * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if no
- * secret is long enough to be distinguished from ordinary words.
+ * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if
+ * no secret is long enough to be distinguished from ordinary words.
  */
 function escapedSecretPattern(secrets: readonly string[]): RegExp | null {
   const long = secretLinesOf(secrets).filter(
@@ -199,7 +199,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The base64 characters, in both alphabets, that depend only on the secret. @param before number of bytes before it, modulo 3 */
+/** The base64 characters that depend only on the secret, in both alphabets. @param before bytes before it, modulo 3 */
 function base64Of(secret: string, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const from = Math.ceil((before * 8) / 6);

@@ -53,7 +53,7 @@ function formatFields(schema: Parameters<typeof schemaFields>[0], io: 'input' | 
   return fieldLines(schemaFields(schema, io));
 }
 
-/** Aligns columns to their widest cell, but to at most a third of a screen. */
+/** Pads the cells of the first two columns to the widest one, or to 34 characters if that is less. */
 function formatSection(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const widths = [0, 1].map((column) =>

@@ -17,8 +17,8 @@ export interface ApiFlags {
 }
 
 /**
- * Rewrites `api … --json BODY` to `api … --body BODY`. The argument after --json is a body if it is a JSON object or list,
- * @file or -. Otherwise --json selects JSON output, as in other commands.
+ * Rewrites `api … --json BODY` to `api … --body BODY`. The argument after --json is a body if it is a JSON object or
+ * list, `@file` or `-`. Otherwise --json selects JSON output, as in other commands.
  */
 export function rewriteJsonBody(argv: readonly string[]): string[] {
   if (!argv.includes('api')) return [...argv];

@@ -1,6 +1,6 @@
 // `renderline __complete -- WORDS`: prints completions for a shell, one per line, each with a tab and its description.
-// Completion never fails and never prints errors, which would end up in the line that a person types. Names with control
-// characters or line breaks are not offered.
+// Completion never fails and never prints errors, which would end up in the line that a person types. Names with
+// control characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import type { Session } from '../session.ts';

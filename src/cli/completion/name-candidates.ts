@@ -1,5 +1,5 @@
-// Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline file on
-// the command line.
+// Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
+// file on the command line.
 import type { Client } from '@temporalio/client';
 import type { Session } from '../session.ts';
 import type { Candidate } from './command-line.ts';

@@ -1,4 +1,4 @@
-// Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
+// Options of `run` and `plan` that select assets, limit a run, or lift the limit of withdrawals.
 import { collectOption } from '../params.ts';
 
 /** Arguments of commander's `option`. */

@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes a text and drops the characters that XML cannot contain. */
+/** Escapes a text. Replaces characters that XML cannot contain by U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)

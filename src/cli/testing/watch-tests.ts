@@ -1,4 +1,4 @@
-// Runs tests again whenever a file in their folders changes, until the person interrupts.
+// Runs tests again whenever a YAML file or a table in their folders changes, until the person interrupts.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';

@@ -1,5 +1,5 @@
-// Decodes untrusted pictures in child processes, at most two in parallel. A worker thread would block the file access of
-// the whole process while it decodes, and could not be stopped.
+// Decodes untrusted pictures in child processes, at most two in parallel. A worker thread would block the file access
+// of the whole process while it decodes, and could not be stopped.
 
 import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
@@ -20,7 +20,7 @@ export const bytesPerDerivedPixel = 48;
 /** Idle processes end after this time, because each takes about 80 MB. */
 const idleMs = 30_000;
 
-/** Memory limit of a decoding process; larger only if larger pictures were requested. */
+/** Memory limit of a decoding process; larger for larger pictures, and for deriving an image. */
 export const defaultMemoryBytes = 500 * 1024 ** 2;
 
 /** Headers predict the memory that decoding takes; a process that takes far more is killed. */

@@ -141,7 +141,7 @@ process.on('message', (request) => {
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);
-      // Pixels of a large picture would count against the memory of the next one. For small ones it is not worth the time.
+      // Pixels of a large picture would count against the memory of the next one. Small ones are not worth the time.
       if (request.pixels >= 8_000_000) setImmediate(gc);
       process.send(reply);
     });

@@ -5,8 +5,8 @@ import { maxFrameSide } from '../image-spec.ts';
 export const visibleLevels = 4;
 
 /**
- * The object consists of the pixels that are not transparent or, in an opaque picture, that differ from a background of
- * one colour. Without such pixels, or if the edges have several colours, the whole picture counts as the object, and
+ * The object consists of the pixels that are not transparent or, if the edges are opaque, that differ from a background
+ * of one colour. Without such pixels, or if the edges have several colours, the whole picture counts as the object, and
  * the checks of the image report the problem.
  */
 export const frameScript = `

@@ -5,7 +5,7 @@ import { visibleLevels } from './frame-script.ts';
 const blockSide = 16;
 /** Maximum step of the background from one pixel to the next. The outline of a pale object is a larger step. */
 const maxStep = 3;
-/** Maximum difference of pixels around the object from the background. At the edges of the image none is allowed. */
+/** Maximum difference of pixels around the object from the background; at the edges 0, except beside the object. */
 const noiseLevels = 2;
 /** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
@@ -33,7 +33,7 @@ async function measure({ file, pixels, measure: { background, mark, inner } }) {
     const { width, height } = info;
     const wanted = background === undefined ? null : [1, 3, 5].map((at) => parseInt(background.slice(at, at + 2), 16));
     if (hasAlpha) flattenOn(data, wanted ?? [255, 255, 255]);
-    // A padded picture is judged at its own edges, a pixel inside of them: what is beside it was added.
+    // In a padded picture, the edges of the original (inner) are measured, one pixel inside; the rest is padding.
     const area = inner === undefined ? { left: 0, top: 0, width, height } : inside(inner);
     const edges = [...edgesOf(area.width, area.height)].map((at) => {
       const pixel = at / 4;

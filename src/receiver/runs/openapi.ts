@@ -65,7 +65,7 @@ const schemas: Readonly<Record<string, [z.ZodType, 'input' | 'output']>> = {
   Problem: [Problem, 'output'],
 };
 
-/** OpenAPI 3.1. */
+/** The OpenAPI 3.1 document of the HTTP interface that starts runs. */
 export function runsOpenApi() {
   return {
     openapi: '3.1.0',

@@ -64,10 +64,10 @@ export class RunRequestHandler {
     planned: 0,
     read: 0,
     unauthorized: 0,
-    /** Refused for another reason than the credential. */
+    /** Refused for another reason than the credential, a limit or a pause. */
     refused: 0,
     limited: 0,
-    /** Refused because everything is paused. */
+    /** Refused during a general pause. */
     paused: 0,
     failed: 0,
   };

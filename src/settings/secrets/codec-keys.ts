@@ -1,4 +1,4 @@
-// Reads the keys that encrypt payloads for Temporal, from the environment or a key file, never from renderline.yaml or a flag.
+// Reads the keys that encrypt payloads for Temporal: from the environment or a key file, never from other settings.
 import { resolve } from 'node:path';
 import { readBoundedFile } from '../bounded-file.ts';
 import { ConfigError } from '../config-error.ts';

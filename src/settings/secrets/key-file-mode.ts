@@ -7,8 +7,8 @@ interface FileOwnership {
 }
 
 /**
- * True if too many users can read the file. A file of this user must be private; a file of root may be readable by a group,
- * which is how clusters mount secrets for other users.
+ * True if too many users can access the file. A file of this user must be private; a file of root may be readable by a
+ * group, which is how clusters mount secrets for other users.
  * @param uid user id of this process
  */
 export function isReadableByOthers(file: FileOwnership, uid: number): boolean {

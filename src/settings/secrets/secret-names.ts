@@ -11,7 +11,9 @@ export const allowSecretsVariable = 'RENDERLINE_ALLOW_SECRETS';
 /** Valid variable names. Any other text may be a secret written there by mistake, so it is not shown in messages. */
 export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
-/** Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
+/**
+ * Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks.
+ */
 const workerVariablePattern = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
 
 /** Variables that connectors read by themselves, without a field that names them. */

@@ -1,4 +1,4 @@
-// Reads who did what in a period, from the histories of runs and from the audit log, as far back as the server retains them.
+// Reads who did what in a period from the histories of runs and the audit log, as far back as the server keeps them.
 
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -82,7 +82,9 @@ export async function readAudit(
   };
 }
 
-/** Finds executions that were open at some time in the period: a run that started earlier may have been approved in it. */
+/**
+ * Finds executions that were open at some time in the period: a run that started earlier may have been approved in it.
+ */
 function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
   const since = new Date(sinceMs).toISOString();
   const before = untilMs === null ? '' : ` AND StartTime < '${new Date(untilMs).toISOString()}'`;

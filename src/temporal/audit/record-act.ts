@@ -1,5 +1,5 @@
-// Records what a person does to a schedule, an event trigger, a deployment or superseded objects, because no run's history
-// contains it.
+// Records what a person does to a schedule, an event trigger, a deployment or superseded objects, because no run's
+// history contains it.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';

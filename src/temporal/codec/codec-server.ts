@@ -25,7 +25,7 @@ const codecBounds = {
 const jsonBounds: JsonBounds = { values: 250_000, depth: 8 };
 
 interface CodecGate {
-  /** Origins of web pages that may call this server, as `https://host:port`. Clients that are not browsers send no origin. */
+  /** Origins of web pages that may call this server, as `https://host:port`. Only browsers send an origin. */
   readonly origins: readonly string[];
   /**
    * Required token, as `Authorization: Bearer` or as the first part of the path: the Temporal UI sends an authorization
@@ -60,7 +60,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   return { url: server.origin, stop: () => server.stop() };
 }
 
-/** The response to a request that is not decoded: a preflight request, or wrong origin, host, token, path or method. */
+/** The response to a preflight request, or to a wrong origin, host, token, path or method; else null. */
 function findRequestRefusal(
   request: Request,
   { origins, token, ownNamesOnly }: CodecGate,

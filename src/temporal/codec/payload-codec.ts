@@ -1,5 +1,5 @@
-// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the metadata.
-// The format is that of Temporal's samples, so other tools that have the key can read it.
+// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the
+// metadata. The format is that of Temporal's samples, so other tools that have the key can read it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 import { workflowIds } from '../../plan/contract/contract.ts';
@@ -31,16 +31,16 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 interface CodecOptions {
-  /** @default false */
+  /** Whether names are hashed where Temporal shows them unencrypted. @default false */
   hidesNames?: boolean;
-  /** Called for each payload that cannot be decrypted, before the error is thrown. */
+  /** Called before the error about a payload that cannot be decrypted is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;
 }
 
 /**
- * Encrypts payloads with the writing key, if there is one. Decrypts payloads of any key, and passes plain ones through.
- * Workflows that the workers of several teams share are never encrypted: a worker without the key could not share the
- * allowance.
+ * Encrypts payloads with the writing key, if there is one. Decrypts payloads of all keys that are set, and passes plain
+ * ones through. Workflows that the workers of several teams share are never encrypted: a worker without the key could
+ * not share the allowance.
  */
 export class EncryptionCodec implements PayloadCodec {
   /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */

@@ -64,7 +64,9 @@ export interface ProbedTls {
 /** `server`: the problem of the server's certificate. `client`: the server rejects our certificate, or requires one. */
 export type TlsTrouble = { server: string } | 'client';
 
-/** Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws. */
+/**
+ * Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws.
+ */
 export async function probeCertificates(
   address: string,
   tls: ProbedTls,

@@ -25,7 +25,9 @@ export class ApiKeyFile {
     this.#readAtMs = now();
   }
 
-  /** The current key. If the file cannot be read, for example while it is being replaced, the previous key stays in use. */
+  /**
+   * The current key. If the file cannot be read, for example while it is being replaced, the previous key stays in use.
+   */
   current(): string {
     const nowMs = this.#now();
     if (nowMs - this.#readAtMs < keyReadIntervalMs) return this.#key;

@@ -154,8 +154,8 @@ async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | 
 type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
 
 /**
- * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor puts the
- * server's last rejection into that error.
+ * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor
+ * puts the server's last rejection into that error.
  */
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();

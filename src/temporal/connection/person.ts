@@ -1,4 +1,4 @@
-// The identity that this process sends to Temporal: who acts, and on which machine. Temporal records it with every request.
+// The identity that this process sends to Temporal with every request: who acts, and on which machine.
 import { hostname, userInfo } from 'node:os';
 import type { Environment } from '../../settings/environment.ts';
 

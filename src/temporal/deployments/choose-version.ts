@@ -26,7 +26,7 @@ export async function chooseVersion(
 ): Promise<ChosenVersion> {
   try {
     if (deployment !== undefined && deployment !== noDeployment) {
-      // A server without deployments fails here already, and not only when the worker polls.
+      // A server without this feature fails here already, and not only when the worker polls.
       await readDeployment(client, deployment);
       return { version: { deployment, buildId }, isJoined: false, warning: null };
     }

@@ -55,7 +55,7 @@ interface Timestamp {
   seconds?: unknown;
 }
 
-/** The deployment; null if the name is unknown. @throws gRPC errors: UNIMPLEMENTED if the server has no deployments */
+/** The deployment; null if the name is unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
@@ -102,8 +102,8 @@ export async function deploymentNames(client: Client): Promise<string[]> {
 }
 
 /**
- * The version that was current before the present one; null if there was none. Servers that do not say what was current
- * say only what was current or ramping.
+ * The version that was current before the present one; null if there was none. If the server does not report when a
+ * version became current: the version that was last current or ramping.
  */
 export function previousVersion({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);

@@ -30,7 +30,7 @@ async function moveWorkflow(
   workflowExecution: { workflowId: string; runId: string },
   to: WorkerVersion | null,
 ): Promise<boolean> {
-  // Value of temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior.
+  // `behavior: 1` is PINNED_OVERRIDE_BEHAVIOR_PINNED of temporal.api.workflow.v1.VersioningOverride.
   const pinnedTo = to && {
     behavior: 1,
     version: { deploymentName: to.deployment, buildId: to.buildId },

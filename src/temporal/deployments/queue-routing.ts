@@ -66,7 +66,7 @@ function versionKeyOf({
 }: {
   deploymentOptions?: RawOptions | null;
 }): string {
-  // Value of temporal.api.enums.v1.WorkerVersioningMode.
+  // 2 is WORKER_VERSIONING_MODE_VERSIONED of temporal.api.enums.v1.
   const isVersioned = of?.workerVersioningMode === 2;
   return isVersioned ? `${of?.deploymentName}:${of?.buildId}` : '';
 }

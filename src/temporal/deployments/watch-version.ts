@@ -48,7 +48,10 @@ export function watchVersion(
   });
 }
 
-/** The routing status; null until the server knows the version. Makes the version current if runs were never routed. */
+/**
+ * The routing status; null until the server knows the version. Makes it current if nothing was ever routed and no
+ * unversioned worker polls.
+ */
 async function readStatus(
   client: Client,
   taskQueue: string,

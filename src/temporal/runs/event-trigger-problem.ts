@@ -39,7 +39,7 @@ export async function readTriggerProblem(
 /** Temporal's failure category for expected failures, such as "too early". */
 const benign = 1;
 
-/** The failure of a pending activity that is being retried; null if there is none. */
+/** The unexpected failure of a pending activity that is being retried; null if there is none. */
 export async function failingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,

@@ -1,4 +1,4 @@
-// Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
+// Lists, starts, updates, signals and stops event triggers: workflows that start runs of a pipeline on platform events.
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import {

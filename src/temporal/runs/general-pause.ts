@@ -1,5 +1,5 @@
-// Reads and writes the general pause. It is an open workflow of the audit log's type: its memo says who paused what and why,
-// and it needs no worker. The signals in its history are the records of the audit log.
+// Reads and writes the general pause. It is an open workflow of the audit log's type: its memo says who paused what and
+// why, and it needs no worker. The signals in its history are the records of the audit log.
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';

@@ -1,4 +1,4 @@
-// Counts the platform objects whose events an event trigger keeps while everything is paused.
+// Counts the platform objects whose events an event trigger keeps during a general pause.
 import type { Client } from '@temporalio/client';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -6,8 +6,8 @@ import { tryDecodeValue } from '../codec/decode-payload.ts';
 import { eventTimeMs, readHistoryPages } from './read-history.ts';
 
 /**
- * Number of distinct objects in the events that a trigger has received since a time, in all of its executions. Objects
- * that only a sweep finds are not counted. @param trigger id of the workflow
+ * Number of distinct objects in the events that a trigger has received since `sinceMs`, in all of its executions.
+ * Objects that only a sweep finds are not counted. @param trigger id of the workflow
  */
 export async function countHeldObjects(
   client: Client,
@@ -19,7 +19,7 @@ export async function countHeldObjects(
   for await (const events of readHistoryPages(client, trigger)) {
     const [first] = events;
     if (first?.workflowExecutionStartedEventAttributes) {
-      // The execution read before this one began before the time.
+      // Executions come newest first. The previous one began before `sinceMs`, so this one ended before `sinceMs`.
       if (isOlder) break;
       isOlder = eventTimeMs(first) < sinceMs;
     }

@@ -39,7 +39,9 @@ export class OpenWorkflows {
     return readTimeline(this.#client, run, shards);
   }
 
-  /** Asks the server whether the activity attempt is still current, because the state of this process may be outdated. */
+  /**
+   * Asks the server whether the activity attempt is still current, because the state of this process may be outdated.
+   */
   async isAttemptCurrent(taskToken: Uint8Array): Promise<boolean> {
     const { namespace, identity } = this.#client.options;
     try {
@@ -57,7 +59,9 @@ export class OpenWorkflows {
     }
   }
 
-  /** Terminates an orphaned shard. Its calls are recorded, so the run that takes over its assets can repeat the work. */
+  /**
+   * Terminates an orphaned shard. Its calls are recorded, so the run that takes over its assets can repeat the work.
+   */
   async terminateOrphan(run: string, shard: number): Promise<void> {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);

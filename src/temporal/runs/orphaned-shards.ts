@@ -29,7 +29,7 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
   return cancelled;
 }
 
-/** Polls for orphaned shards until the returned function is called. Errors of the server are ignored until the next poll. */
+/** Cancels orphaned shards at intervals until the returned function is called. Ignores errors of the server. */
 export function watchOrphans(client: Client, taskQueue: string): () => void {
   const times = { intervalMs: pollIntervalMs, firstMs: pollIntervalMs };
   return pollUntilStopped(times, async () => {

@@ -1,4 +1,4 @@
-// Reads the history events of a workflow, from all executions that the server retains, newest execution first.
+// Reads the history events of a workflow, from its latest executions that the server retains, newest execution first.
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';

@@ -22,7 +22,9 @@ export interface ReplayResult {
   problem: string | null;
 }
 
-/** Histories of the open workflows of one type, newest first. @param where an additional query condition; may be empty */
+/**
+ * Histories of the open workflows of one type, newest first. @param where an additional query condition; may be empty
+ */
 export async function* openHistories(
   client: Client,
   workflowType: string,
@@ -51,8 +53,8 @@ export function openQuery(workflowType: string, where: string): string {
 }
 
 /**
- * Replays the histories in order. Each is read only when it is needed, so that few are in memory. An unreadable history is
- * reported as one that does not replay.
+ * Replays the histories in order. Each is read only when it is needed, so that few are in memory. An unreadable history
+ * is reported as one that does not replay.
  */
 export async function* replayHistories(
   workflows: Pick<

@@ -1,5 +1,5 @@
-// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it, and who decided
-// about its assets.
+// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it, and who
+// decided about its assets.
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { DecisionSignal, SignalNote } from '../../plan/contract/audit-contract.ts';
@@ -54,7 +54,7 @@ async function readActFields(
   event: HistoryEvent,
 ): Promise<ActFields | null> {
   const started = event.workflowExecutionStartedEventAttributes;
-  // A run that continues as new was not started by a person.
+  // No person started an execution that continues a run as new.
   if (started && !started.continuedExecutionRunId) {
     const memo = await tryDecodeValue(converterOptions, started.memo?.fields?.[runMemoField]);
     return { what: 'started', identity: started.identity, ...parseReason(memo) };

@@ -1,5 +1,5 @@
-// Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of the
-// platform do not count.
+// Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of
+// the platform do not count.
 import { monotonicMs } from '../../api/clock.ts';
 
 /** Failures count for this time, ms. A failing run counts once at first: the server retries with growing delays. */

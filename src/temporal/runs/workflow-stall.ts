@@ -21,7 +21,7 @@ export interface WorkflowStall {
   isStranded: boolean;
 }
 
-/** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
+/** Number of attempts of the pending workflow task, including the next one; 0 without a task or a workflow. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId).catch(nullIfMissing),
@@ -29,7 +29,9 @@ export async function taskAttempts(client: Client, workflowId: string): Promise<
   return found?.raw.pendingWorkflowTask?.attempt ?? 0;
 }
 
-/** Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime. */
+/**
+ * Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime.
+ */
 export async function findWorkflowStall(
   client: Client,
   workflowId: string,

@@ -42,15 +42,15 @@ const ownTokens = new Set<string>();
 
 const refreshIntervalMs = 5_000;
 const staleAfterMs = 60_000;
-/** A dead holder on another host, such as a replaced container, can only be detected because it no longer refreshes the file. */
+/** A dead holder on another host, such as a replaced container, is detected only by the missing refreshes. */
 const remoteStaleAfterMs = 20_000;
 /** After two missed refreshes the holder is probably dead. */
 const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 
 /**
- * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was not
- * refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`; for a
- * holder on another host that has missed its refreshes, waits until the holder can be replaced.
+ * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was
+ * not refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`;
+ * for a holder on another host that has missed its refreshes, waits until the holder can be replaced.
  * @throws LockTimeoutError
  */
 export async function withFileLock<T>(

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Creates a new folder `prefix…` in `parent` for `work`, and deletes it afterwards. Folders left by a killed process are
- * deleted too, so only one process may do this at a time (see file-lock.ts).
+ * Creates a new folder `prefix…` in `parent` for `work`, and deletes it afterwards. Folders left by a killed process
+ * are deleted too, so only one process may do this at a time (see file-lock.ts).
  */
 export async function withFreshFolder<T>(
   parent: string,

@@ -44,7 +44,7 @@ export interface DownloadRequest {
   sha256Of?: Readonly<Record<string, string>>;
 }
 
-/** Downloads the CLI to `target`. Leaves no file if it throws: wrong hash, no byte for `stallMs`, no release found. */
+/** Downloads the CLI to `target`. Leaves no file if it throws, for example because of a wrong hash. */
 export async function downloadRelease(request: DownloadRequest): Promise<string> {
   const { target, env, signal, from = releases, sha256Of = archives } = request;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;

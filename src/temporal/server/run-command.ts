@@ -11,7 +11,7 @@ export interface CommandOptions {
   cwd?: string;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Called every `progressIntervalMs` with the time since the start, ms. If it throws, the command is killed and fails with that error. */
+  /** Called every `progressIntervalMs` with the time since the start, ms. If it throws, the command is killed. */
   onProgress?: (elapsedMs: number) => void;
   progressIntervalMs?: number;
 }
@@ -28,9 +28,9 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs `file` to its end and resolves to its output, at most the last 16 KiB. The command gets only the variables of `env`
- * that helper programs need. On timeout and on abort it is killed with its child processes; when our own process ends,
- * without them. @throws CommandError on timeout and on failure
+ * Runs `file` to its end and resolves to its output, at most the last 16 KiB. The command gets only the variables of
+ * `env` that helper programs need. On timeout and on abort it is killed with its child processes; when our own process
+ * ends, it gets SIGTERM first. @throws CommandError on timeout and on failure
  */
 export function runCommand(
   file: string,

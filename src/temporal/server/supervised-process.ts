@@ -1,4 +1,4 @@
-// Starts a child process that never outlives this process, not even after kill -9, and that does not receive Ctrl-C.
+// Starts a child process that is stopped when this process ends, even after kill -9, and that does not receive Ctrl-C.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

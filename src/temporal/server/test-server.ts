@@ -101,8 +101,8 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
 }
 
 /**
- * Path of a script that starts the server with an archive of its classes, which more than halves the cost of a start. The
- * script drops stderr, where a working server only prints that it has no logger.
+ * Path of a script that starts the server with an archive of its classes, which more than halves the cost of a start.
+ * The script drops stderr, where a working server only prints that it has no logger.
  */
 async function fastStartScript(path: string): Promise<string> {
   const script = join(dirname(path), 'lean');

@@ -59,7 +59,9 @@ async function newestOpen(client: Client, type: string, taskQueue: string): Prom
   return ids;
 }
 
-/** Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked. */
+/**
+ * Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked.
+ */
 const checkedPerRound = 40;
 const concurrentRequests = 10;
 
@@ -80,8 +82,8 @@ export class FailingWorkflowsCounter {
   }
 
   /**
-   * Number of workflows that fail now and failed at the previous read. A task that was lost with its worker also has several
-   * attempts, but succeeds a moment later. @throws gRPC errors
+   * Number of workflows that fail now and failed at the previous read. A task that was lost with its worker also has
+   * several attempts, but succeeds a moment later. @throws gRPC errors
    */
   async count(): Promise<number> {
     const open = await this.#open();

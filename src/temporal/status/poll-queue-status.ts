@@ -1,5 +1,5 @@
-// Reads the status of a task queue from Temporal once a minute, if metrics are enabled. It sends no request to the platform
-// and adds no history events.
+// Reads the status of a task queue from Temporal once a minute, if metrics are enabled. It sends no request to the
+// platform and adds no history events.
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
 import { queueEvents } from '../../telemetry/events.ts';

@@ -69,7 +69,7 @@ export class ScheduleStatusReader {
     }
   }
 
-  /** Lengthens the period of a schedule that has planned no start since its last success, for example over holidays. */
+  /** Lengthens the period if the first start planned after the last success comes later, for example after holidays. */
   async #withExceptedDays(
     { schedule, periodMs, nextStartMs }: ListedSchedule,
     lastSuccessMs: number | null,

@@ -1,4 +1,4 @@
-// `renderline init`: writes a starter pipeline for a purpose and a folder of models, settings, and the schema for editors.
+// `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { ModelFolder } from '../../../app/init/model-folder.ts';
@@ -87,7 +87,7 @@ function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | 
   ];
 }
 
-/** Creates the materials that the first table names, because the library of a sandbox is empty. */
+/** Commands that create the materials of the first table, because the library of a sandbox is empty. */
 const materialSteps = firstMaterials.map((body) => {
   const command = `renderline api createPantoneMaterial --json ${quoteForShell(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;

@@ -59,7 +59,7 @@ export function declareApi(command: Command, session: Session): void {
         }
         // A response that cannot be written would be lost, and may have cost money.
         if (flags.output !== undefined) await ensureFolderOf(resolve(session.io.cwd, flags.output));
-        // Items are printed as they arrive, one per line, unless they belong into one JSON object.
+        // Items are printed as they arrive, one per line, unless they go into a file or one JSON object.
         const isStreaming = flags.all && flags.output === undefined && !output.json;
         const done = await callOperation(session, row, input, {
           ...flags,

@@ -88,7 +88,7 @@ async function reportSince(
   await writeReport(session, target, forms[target.format], { since, outcomes }, words);
 }
 
-/** Relative link to a delivered file; null outside local folders, because signed links expire. */
+/** Relative link to a delivered file; null if no local folder has it, because signed links expire. */
 function linkFrom(
   page: string,
   destinations: readonly ConnectorSpec[],
