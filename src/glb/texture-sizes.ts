@@ -123,6 +123,7 @@ async function jpegSize(read: ReadImage): Promise<Size> {
     const marker = segment[1] ?? 0;
     if (marker >= 0xc0 && marker <= 0xcf && !tables.has(marker))
       return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
+    if (marker === 0xd9) return null;
     // A byte of padding before a marker.
     if (marker === 0xff) at += 1;
     else at += isStandaloneMarker(marker) ? 2 : 2 + segment.readUInt16BE(2);

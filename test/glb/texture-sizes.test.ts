@@ -56,6 +56,7 @@ describe('the size of', () => {
       bytes([0xff, 0xd8], ...Array(300).fill([0xff, 0xe1, 0, 2])),
       null,
     ],
+    ['a JPEG that ends', bytes([0xff, 0xd8, 0xff, 0xd9, 0, 2], frame, zeros(9)), null],
     ['an AVIF', bytes(zeros(4), 'ftypavif', zeros(40)), null],
     ['nothing', Buffer.alloc(0), null],
   ])('%s', async (_, image, expected) => {

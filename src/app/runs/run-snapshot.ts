@@ -16,6 +16,7 @@ import { parseRunMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
 import { startTimeOfRun } from '../../temporal/runs/run-start-time.ts';
 import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
@@ -92,7 +93,7 @@ export function snapshotOf(
 }
 
 function statusOf(name: string): RunSnapshot['status'] {
-  if (name === 'RUNNING' || name === 'CONTINUED_AS_NEW') return 'running';
+  if (isOpenStatus({ name }) || name === 'CONTINUED_AS_NEW') return 'running';
   if (name === 'COMPLETED') return 'completed';
   if (name === 'CANCELLED') return 'cancelled';
   return name === 'FAILED' ? 'failed' : 'terminated';

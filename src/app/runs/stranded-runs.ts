@@ -5,6 +5,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
+import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
 import type { App } from '../app.ts';
 
 export interface StrandedRun {
@@ -24,7 +25,7 @@ export async function findStrandedRuns(
   listed: readonly ListedExecution[],
 ): Promise<ReadonlyMap<string, StrandedRun>> {
   const found = new Map<string, StrandedRun>();
-  const open = listed.filter(({ status }) => status.name === 'RUNNING');
+  const open = listed.filter(({ status }) => isOpenStatus(status));
   for (const [taskQueue, runs] of groupBy(open, (one) => one.taskQueue)) {
     const queue = await readQueue(client, taskQueue).catch(() => null);
     if (queue === null) continue;

@@ -15,7 +15,7 @@ import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
 import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
-import { openAtQueue, openOfType } from './list-executions.ts';
+import { isOpenStatus, openAtQueue, openOfType } from './list-executions.ts';
 
 /** Timeout for signals about a notification; shorter than usual, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
@@ -61,7 +61,7 @@ export function findEventTrigger(
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const handle = client.workflow.getHandle(eventTriggerId(client, pipeline));
     const found = await handle.describe().catch(nullIfMissing);
-    return found?.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
+    return found && isOpenStatus(found.status) ? (openTriggerOf(found)[0] ?? null) : null;
   });
 }
 

@@ -11,7 +11,7 @@ import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
-import { openOfType } from './list-executions.ts';
+import { isOpenStatus, openOfType } from './list-executions.ts';
 
 const memoField = 'renderlinePause';
 
@@ -62,7 +62,7 @@ export async function readGeneralPause(
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, generalPauseId(client, scope)).catch(nullIfMissing),
   );
-  return found?.status.name === 'RUNNING' ? pauseOf(found, scope) : null;
+  return found && isOpenStatus(found.status) ? pauseOf(found, scope) : null;
 }
 
 /** The pause that applies to a pipeline: that of its task queue, or else its own; null if there is neither. */

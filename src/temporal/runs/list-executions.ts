@@ -3,7 +3,12 @@
 import type { Client } from '@temporalio/client';
 import { tokenPages } from '../call-with-timeout.ts';
 
-/** Query for the open workflows of a type. */
+/** True unless a workflow has ended. Somebody may have paused it in Temporal. */
+export function isOpenStatus({ name }: { name: string }): boolean {
+  return name === 'RUNNING' || name === 'PAUSED';
+}
+
+/** Query for the workflows of a type that are open and not paused in Temporal. */
 export function openOfType(workflowType: string): string {
   return `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
 }

@@ -6,6 +6,7 @@ import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { isOpenStatus } from './list-executions.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 
@@ -76,7 +77,7 @@ export async function isWorkflowOpen(client: Client, workflowId: string): Promis
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId).catch(nullIfMissing),
   );
-  return found?.status.name === 'RUNNING' || found?.status.name === 'PAUSED';
+  return found !== null && isOpenStatus(found.status);
 }
 
 /** The unique id of a namespace, which also distinguishes servers. */

@@ -24,6 +24,7 @@ describe('what Temporal knows of a run', () => {
   test.each([
     ['RUNNING', 'running'],
     ['CONTINUED_AS_NEW', 'running'],
+    ['PAUSED', 'running'],
     ['COMPLETED', 'completed'],
     ['FAILED', 'failed'],
     ['CANCELLED', 'cancelled'],
