@@ -54,7 +54,7 @@ export interface Placement {
 
 export type Shape = (Lathe | Tube | Box | Group) & Placement;
 
-/** A finish without a colour is white, so that its texture is as painted. */
+/** Without a colour the finish is white, which leaves the colours of the texture unchanged. */
 export type FinishDescription = Omit<Finish, 'name' | 'color' | 'texture'> & {
   readonly color?: string;
   readonly texture?: TextureDescription;

@@ -4,7 +4,7 @@ import { frameAround, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
   readonly size: number;
-  /** Distance towards the light of the nearest surface; -Infinity if there is none. */
+  /** Position along `back` of the surface nearest to the viewer; -Infinity if there is none. */
   readonly nearest: Float32Array;
   readonly right: Vec3;
   readonly up: Vec3;
