@@ -3,7 +3,7 @@
 /** A camera, placed by angles around the model and moved back until the model fits. */
 export type Bookmark = {
   readonly name: string;
-  /** Degrees around the model; 0 shows its front (+z), positive values turn towards its left side in the picture. */
+  /** Degrees around the model; 0 shows its front (+z), positive values move the camera to the picture's right (+x). */
   readonly yawDegrees: number;
   /** Degrees above the horizon. */
   readonly pitchDegrees: number;

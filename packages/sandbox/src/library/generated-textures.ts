@@ -46,8 +46,9 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
 }
 
 /**
- * Depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the colour is
- * bright, metallic is zero, and opacity is the alpha of the colour or full.
+ * Makes missing maps: depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower
+ * where the colour is bright, metallic is zero, and opacity is the alpha of the colour or full. Without a colour map
+ * depth and roughness are constant.
  */
 async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = given.get('diffuse') ?? [...given.values()][0];

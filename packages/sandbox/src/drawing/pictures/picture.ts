@@ -18,7 +18,7 @@ export class PictureSizeError extends Error {
   override name = 'PictureSizeError';
 }
 
-/** An empty picture. @throws PictureSizeError unless both sides are whole numbers from 1 and the area is in the limit */
+/** An empty picture. @throws PictureSizeError unless both sides are positive whole numbers and the area is allowed */
 export function makePicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || width * height > maxPicturePixels) {
