@@ -128,7 +128,7 @@ export type TriangleVisitor = (
 ) => void;
 
 /**
- * Calls the visitor for the visible pieces of a triangle: none, one, or (if the near plane cuts the triangle) up to two.
+ * Calls the visitor for the visible pieces of a triangle: at most one, or two if the near plane cuts the triangle.
  * `cullBack` skips triangles that face away.
  */
 export function visitTriangle(

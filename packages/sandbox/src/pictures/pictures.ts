@@ -9,7 +9,7 @@ import { makeFileOnce } from '../state/file-cache.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
-/** Pictures up to this side length are drawn at full size, since scaling would save nothing. */
+/** Pictures up to this side length are drawn at full size, except at scale 0, since scaling would save little. */
 const smallSide = 320;
 /** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
 const filmSide = 480;

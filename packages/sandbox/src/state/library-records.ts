@@ -49,7 +49,7 @@ export interface InkRecord {
 }
 
 export interface DecalFile extends LibraryFile {
-  /** Size in pixels; 0 if the file is not an image. */
+  /** Size in pixels; 0 if the file is too large or not an image. */
   readonly width: number;
   readonly height: number;
 }
