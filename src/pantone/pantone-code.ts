@@ -28,7 +28,7 @@ const solidSuffixes = new Map([
   ['COATED', 'C'],
   ['UNCOATED', 'U'],
   ['MATTE', 'M'],
-  // Names of the guides for screens in design programs.
+  // Abbreviations of these guides in design programs.
   ['CV', 'C'],
   ['CVC', 'C'],
   ['CVU', 'U'],

@@ -10,7 +10,7 @@ export interface SandboxOptions {
   apiKey?: string;
   /** Requests per window; 0 sets no limit. @default 600 */
   rateLimit?: number;
-  /** Speed factor for the processing of models and renders. @default 1 */
+  /** Durations of models, renders and other work are divided by this factor. @default 1 */
   speed?: number;
   /** Folder that keeps state and files across restarts. @default none: a temporary folder, deleted on stop */
   data?: string;
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   clock?: () => number;
   /** How long an import request waits for a connected server before the client gets a response, ms. @default 1000 */
   importWaitMs?: number;
-  /** Resolves a host name for imports. @default the system's resolver */
+  /** Resolves host names of imports and webhooks. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
 }
 
@@ -70,6 +70,6 @@ export interface SandboxPackage {
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
   readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
-  /** A small picture in the format of the name's extension: .png or .jpg. */
+  /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
   readonly makePicture: (name: string) => Promise<Uint8Array>;
 }

@@ -19,7 +19,7 @@ export interface FilterScope {
   readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
 }
 
-/** Compiles filters to one test: do values pass all of them? @throws ApiFailure VALIDATION_ERROR, or the scope's code */
+/** Combines filters into one test, which values pass that pass all. @throws ApiFailure VALIDATION_ERROR, scope's code */
 export function compileFilters(
   filters: readonly Filter[],
   scope: FilterScope,
