@@ -19,7 +19,7 @@ export interface FilterScope {
   readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
 }
 
-/** Combines filters into one test, which values pass that pass all. @throws ApiFailure VALIDATION_ERROR, scope's code */
+/** Combines filters into a test that values must pass for all. @throws ApiFailure VALIDATION_ERROR, or scope's code */
 export function compileFilters(
   filters: readonly Filter[],
   scope: FilterScope,

@@ -47,7 +47,7 @@ export class Sender {
     return true;
   }
 
-  /** Calls a function after a delay in real time. @returns false if too many are waiting or delayed, or after `close` */
+  /** Calls a function after a delay in real time. @returns false if too many are waiting or delayed, or if closed */
   later(delayMs: number, work: () => void): boolean {
     if (this.#isFull) return false;
     const timer = setTimeout(() => {
