@@ -9,7 +9,7 @@ export interface Use {
   min: number;
 }
 
-/** The use of the windows that closed during the work; null if there are none. The last window is only partly full. */
+/** The use of the windows that closed during the work; null if there are none. The last one, partly full, is left out. */
 export function windowUse(
   windows: readonly RateWindow[],
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,

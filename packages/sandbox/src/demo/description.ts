@@ -1,4 +1,4 @@
-// How products are described as data: parts of simple shapes, finishes by name, variants. `build-product.ts` builds them.
+// How products are described as data: parts of simple shapes, finishes by name, variants. `build-product.ts` makes them.
 
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Vec2 } from './mesh.ts';
@@ -6,10 +6,10 @@ import type { Finish } from './product.ts';
 import type { TextureDescription } from './textures.ts';
 
 /**
- * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute them:
- * `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces between two
- * points of a path; `rim: radius height thickness` half a circle over the top of a profile, from outside to inside;
- * `circle: radius height` a path around the y axis.
+ * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute
+ * them: `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces
+ * between two points of a path; `rim: radius height thickness` half a circle with the radius `thickness` over the top
+ * of a profile, from outside to inside; `circle: radius height` a path around the y axis.
  */
 export type Line = string;
 

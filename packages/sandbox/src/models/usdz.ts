@@ -1,5 +1,5 @@
-// The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and no geometry, since
-// the sandbox does not convert models.
+// The USDZ derivative of a GLB. The package is valid, but its stage has only the model's name and hash, no geometry,
+// since the sandbox does not convert models.
 import { crc32 } from 'node:zlib';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { FoundFile } from '../context/storage-location.ts';

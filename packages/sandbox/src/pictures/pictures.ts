@@ -138,8 +138,8 @@ export class Pictures {
     return bytes;
   }
 
-  // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last multiples
-  // of half a second.
+  // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last
+  // multiples of half a second.
   #frameRate(wanted: number): number {
     if (this.#scale === 0) return wanted;
     return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));

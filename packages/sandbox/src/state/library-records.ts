@@ -1,4 +1,4 @@
-// Stored facts of the asset library: props, decals, materials, collections. Statuses are computed from them and the time.
+// Stored facts of the asset library: props, decals, materials, collections. Statuses follow from facts and time.
 import type { DecalFileType } from 'renderline/api/operations/decals';
 import type { TextureChannel, TextureFileType } from 'renderline/api/operations/materials';
 

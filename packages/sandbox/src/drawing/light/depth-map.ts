@@ -108,8 +108,8 @@ function fillTriangle(
 }
 
 /**
- * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length) keeps
- * surfaces from shadowing themselves.
+ * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length)
+ * keeps surfaces from shadowing themselves.
  */
 export function lightReaching(
   map: DepthMap,
