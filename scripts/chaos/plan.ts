@@ -8,7 +8,7 @@ export const faultKinds = [
   'kills', // a worker is killed, another one starts
   'zombies', // a worker is frozen, and continues when another one has taken over
   'temporal', // the Temporal server is killed and restarted
-  'platform', // the platform is killed or stopped, and restarted
+  'platform', // the platform is killed and restarted
   'drops-before', // the connection breaks before the platform receives the request
   'drops-after', // … after the work is done
   'errors-before', // 500, 502, 503 or 504, and no work is done
@@ -26,7 +26,7 @@ export const faultKinds = [
   'second', // a second run is started
   'replace', // a source file is replaced
   'terminate', // a run or its shards are terminated in Temporal during a call, and the pipeline is run again
-  'reset', // … are reset in Temporal
+  'reset', // … is reset in Temporal
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -1,4 +1,4 @@
-// How products are described as data: parts of simple shapes, finishes by name, variants. `build-product.ts` makes them.
+// How products are described as data (parts of simple shapes, finishes, variants), which `build-product.ts` builds.
 
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Vec2 } from './mesh.ts';

@@ -3,8 +3,7 @@ import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
 /**
- * Projected vertices: x and y in pixels, w = depth along the view. Parts of triangles with w up to the near plane are
- * clipped.
+ * Projected vertices: x and y in pixels, w = depth along the view. What is not beyond the near plane is clipped.
  */
 export type Projection = {
   readonly x: Float64Array;

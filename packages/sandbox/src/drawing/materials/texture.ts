@@ -19,10 +19,7 @@ export type TextureLevel = {
 /** Mipmaps: largest first, each half as large, down to one pixel. */
 export type TextureLevels = readonly TextureLevel[];
 
-/**
- * Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if the image is unreadable or too
- * large.
- */
+/** Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if it is unreadable or too large. */
 export async function decodeTexture(
   image: Uint8Array,
   maxSide: number,
