@@ -14,7 +14,7 @@ export interface SandboxOptions {
   speed?: number;
   /** Folder that keeps state and files across restarts. @default none: a temporary folder, deleted on stop */
   data?: string;
-  /** Determines ids and durations. @default random */
+  /** Determines ids and durations. @default random, kept with `data` */
   seed?: number;
   /** Whether import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
@@ -33,8 +33,8 @@ export interface SandboxOptions {
   /** Lifetime of idempotency keys in hours. @default 24 */
   keyHours?: number;
   /**
-   * Pictures are drawn at this share of the requested size and scaled up; 0 draws no models and returns one test card
-   * per size and format. @default 1
+   * Pictures with a side above 320 pixels are drawn at this share of their size and scaled up; 0 draws no models and
+   * returns test cards. @default 1
    */
   pictureScale?: number;
   /** Number of drawing threads. @default 1 */
@@ -53,7 +53,7 @@ export interface RunningSandbox {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly apiKey: string;
-  /** Resolves when all background downloads and drawings are done. */
+  /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
   readonly deliverEvents: () => Promise<void>;

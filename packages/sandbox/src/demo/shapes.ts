@@ -9,8 +9,8 @@ export type LatheOptions = {
 };
 
 /**
- * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs go
- * from the middle of the bottom outwards and up.
+ * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs
+ * go outwards and up on the outside, down on the inside.
  */
 export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
   const { segments = 64, ripple = () => 1 } = options;
