@@ -88,7 +88,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** A Markdown table, and a line for each case without an earlier result. */
+/** A Markdown table, and a line for each case that says which result it is compared with, if any. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

@@ -1,4 +1,4 @@
-// `npm run fuzz`: checks untrusted inputs (pipeline files, expressions, globs, templates, responses, pictures) against
+// `npm run fuzz`: checks untrusted inputs (such as pipeline files, expressions, tables, responses, pictures) against
 // limits of work and memory, then runs schemathesis against a sandbox. Limited in time. `--bomb NAME` runs one bomb.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

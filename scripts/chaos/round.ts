@@ -139,7 +139,7 @@ async function runWithFaults(
   return finishAll(commands, plan.pipelines);
 }
 
-/** Resolves after all actions, when enough requests were sent or none come any more, or at `faultWindow.maxMs`. */
+/** Resolves from `faultsEndAtMs` on, when enough requests were sent, none come any more, or `maxMs` is reached. */
 async function waitUntilFaultsEnd(
   { plan, signal }: RoundContext,
   { counts: book }: Proxy,

@@ -13,7 +13,7 @@ import type { TextureDescription } from './textures.ts';
  */
 export type Line = string;
 
-/** A profile turned around the y axis: outside from the bottom up, inside from the rim down. Two lines meet at an edge. */
+/** A profile turned around the y axis: outsides go up, insides go down from the rim. Two lines meet at an edge. */
 export interface Lathe {
   readonly lathe: readonly (Line | readonly Line[])[];
   readonly segments?: number;
