@@ -1,4 +1,4 @@
-// Compares results with those of the last release and marks what became worse.
+// Compares results with earlier ones, of another version if there are any, and marks what became worse.
 import { caseKey } from './options.ts';
 import type { Result } from './results.ts';
 import { titleOf, titles } from './titles.ts';
@@ -66,7 +66,7 @@ export function compareResults(now: Result, last: Result): Comparison[] {
   });
 }
 
-/** Only requests and events make a comparison fail, since they depend on the code alone. */
+/** Only requests and events make a comparison fail, since they hardly depend on the machine. */
 export function hasWorseCounts(comparisons: readonly Comparison[]): boolean {
   return comparisons.some(({ kind, worse }) => kind === 'count' && worse);
 }
@@ -88,7 +88,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** A Markdown table, and a line for each case without an earlier result. */
+/** A Markdown table, and a line for each case that says which result it is compared with, if any. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

@@ -26,7 +26,7 @@ export interface BenchEnvironment {
 
 const folders = new Set<string>();
 
-/** Deletes all folders, for an interrupted benchmark. */
+/** Deletes the folders of all measurements. */
 async function removeFolders(): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   folders.clear();

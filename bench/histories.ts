@@ -40,7 +40,7 @@ export interface Histories extends HistoryFigures {
   bytes: number;
 }
 
-/** Adds up the histories of the workflows that started since `sinceMs`; details are of a sample of `maxRead`. */
+/** Adds up the histories of the workflows that started since `sinceMs`; details are of at most `maxRead` of them. */
 export async function readHistories(
   client: Client,
   types: readonly string[],

@@ -49,7 +49,7 @@ export interface Measurement extends Case {
   serverPeakMib: number;
   sandboxCpuMs: number;
   sandboxPeakMib: number;
-  /** Of the time from ready to first seen; with `--mix`, the run of one asset before the others counts too. */
+  /** From ready to first seen, 95th percentile; with `--mix`, the run of one asset before the others counts too. */
   noticedP95Ms: number;
   single: { aloneMs: number; behindMs: number } | null;
 }

@@ -19,12 +19,12 @@ export interface BenchOptions {
   /** Number of workers that are killed and replaced during a run. */
   kills: number;
   json: boolean;
-  /** Whether to include cases that take a quarter of an hour. */
+  /** Whether to include cases that take more than `maxMinutes` because of the rate limit. */
   full: boolean;
   seed: number;
   /** CSV file to which results are appended; '' for none. */
   output: string;
-  /** Whether to print a comparison with the last release. */
+  /** Whether to print a comparison with earlier results. */
   compare: boolean;
   /** Whether to skip measuring and use the newest results of the file. */
   kept: boolean;

@@ -38,7 +38,7 @@ type Column = keyof typeof columns;
 
 const head = ['date', 'version', ...Object.keys(columns)].join(',');
 
-/** A cell is empty if the row is older than its column. */
+/** A cell is empty if the row is older than its column, or if the measurement has no such figure. */
 const figure = z.preprocess(
   (cell) => (cell === '' ? undefined : cell),
   z.coerce.number().optional(),

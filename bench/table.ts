@@ -103,7 +103,7 @@ export function summarizeKills(
   ].join('');
 }
 
-/** CPU time per asset of the largest size compared to the smallest, for each side and limit. */
+/** CPU time and requests per asset of the largest size compared to the smallest, for each side and limit. */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
   for (const one of measured) {

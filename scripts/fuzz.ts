@@ -1,4 +1,4 @@
-// `npm run fuzz`: checks untrusted inputs (pipeline files, expressions, globs, templates, responses, pictures) against
+// `npm run fuzz`: checks untrusted inputs (such as pipeline files, expressions, tables, responses, pictures) against
 // limits of work and memory, then runs schemathesis against a sandbox. Limited in time. `--bomb NAME` runs one bomb.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,8 +19,8 @@ const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 /**
  * All checks, except where the platform's documentation differs from schemathesis' assumptions:
  * - There is no 405: an unknown path or method gives 404 with the error body.
- * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema may
- *   be refused with a documented code.
+ * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema
+ *   may be refused with a documented code.
  * - Deleting a property archives it, and it can still be read.
  * - Adding an option returns its property, whose id is not that of the option.
  * - If a body names a missing resource, the response is 404 even if the path's resource is new.

@@ -1,5 +1,5 @@
-// What a competent developer writes without an engine: a loop with bounded concurrency, polling, and retries that honour
-// Retry-After. All progress is lost when the process ends.
+// What a competent developer writes without an engine: a loop with bounded concurrency, polling, and retries that
+// honour Retry-After. All progress is lost when the process ends.
 import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-// One activity per request. Each has an idempotency key, honours Retry-After and validates its response.
+// One activity per request. API calls honour Retry-After and validate responses; POSTs have an idempotency key.
 import { createWriteStream } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

@@ -18,7 +18,7 @@ const Refusal = z.object({ message: z.string(), statusCode: z.number().optional(
 const noEndpoint = new Set([404, 405, 501]);
 const severe = new Set(['high', 'critical']);
 
-/** @param text output of npm audit. The exit code is 1 for severe findings and for errors of the registry. */
+/** @param text output of npm audit. Exit code 1: severe findings, or an error other than a missing audit endpoint */
 export function verdictOf(text: string): Verdict {
   const answer = parsed(text);
   const report = Report.safeParse(answer);

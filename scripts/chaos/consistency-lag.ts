@@ -1,4 +1,4 @@
-// Simulates an eventually consistent platform: a new resource is not visible to every request at once.
+// Simulates an eventually consistent platform: some requests do not see a new resource for a while.
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Response fields that hold the id of a created resource. */

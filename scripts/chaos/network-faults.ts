@@ -11,7 +11,7 @@ export type NetworkFault =
   | { do: 'respond-after'; status: number }
   | { do: 'delay'; ms: number }
   | { do: 'trickle'; pieces: number }
-  /** This share of the body arrives: of the request's body if it has one, else of the response's. */
+  /** This share of the body arrives: of an upload's body, for other requests of the response's. */
   | { do: 'cut'; share: number };
 
 /** The fault kind that each network fault counts for. */
@@ -67,7 +67,7 @@ export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoi
 
 const burstMs = 1_000;
 
-/** Time ranges, since the start of the faults, in which every request is refused with 429. */
+/** Time ranges in which every API request is refused with 429, in ms since the first creating call. */
 export function planRateLimitBursts(
   rng: SeededRandom,
   kinds: readonly FaultKind[],

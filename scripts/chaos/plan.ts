@@ -67,7 +67,7 @@ export interface Intervention {
   /** The run alone, all its open shards, or the shards and then the run. */
   target: 'run' | 'shards' | 'all';
   heldCall: CreatingCall;
-  /** Which of the calls `heldCall` is held, counted from 1. */
+  /** Which call of the kind `heldCall` is held, counted from 1. */
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
   heldAt: CallStage;

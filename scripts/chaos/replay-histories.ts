@@ -1,4 +1,4 @@
-// Replays the workflow histories of a round and reports those that fail.
+// Replays the workflow histories of a round and reports for each why it fails, if it does.
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';

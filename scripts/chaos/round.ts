@@ -39,7 +39,7 @@ const maxMs = 180_000;
 /** The first run creates something long before this, unless it hangs. */
 const maxIdleMs = 20_000;
 
-/** Faults last until enough requests have met them, since a busy machine sends few; `maxMs` is the limit. */
+/** Faults last until enough requests were sent, since a busy machine sends few; `maxMs` is the limit. */
 const faultWindow = { requests: 120, maxMs: 18_000, pollIntervalMs: 1_500 };
 
 type StopFunctions = (() => Promise<unknown>)[];
@@ -139,7 +139,7 @@ async function runWithFaults(
   return finishAll(commands, plan.pipelines);
 }
 
-/** Resolves when enough requests have met faults, when no requests come any more, or after `faultWindow.maxMs`. */
+/** Resolves from `faultsEndAtMs` on, when enough requests were sent, none come any more, or `maxMs` is reached. */
 async function waitUntilFaultsEnd(
   { plan, signal }: RoundContext,
   { counts: book }: Proxy,

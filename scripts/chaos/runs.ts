@@ -21,7 +21,7 @@ export interface Commands {
   start(pipeline: PipelinePlan, ...more: string[]): Promise<CommandResult>;
 }
 
-/** Creates the commands. @param folder of the round: working directory, without settings files of this machine above */
+/** Creates the commands. @param folder of the round: working directory, with no settings files in folders above it */
 export function createCommands(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {

@@ -1,4 +1,4 @@
-// Writes the files that a round starts with: models, each of its own colour, and pipeline files.
+// Writes the files that a round starts with: models and pictures, each of its own colour, and pipeline files.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -20,9 +20,9 @@ const notScored = [
   'container-security-context-user-group-id',
   // topologySpreadConstraints spread the pods over nodes.
   'deployment-has-host-podantiaffinity',
-  // The metrics of a release have no version label yet, or all versions.
+  // The metrics Service may select only pods of Temporal's WorkerDeployment, which kube-score does not know.
   'service-targets-pod',
-  // kube-score does not know the pods of Temporal's WorkerDeployment.
+  // Same reason.
   'networkpolicy-targets-pod',
 ];
 

@@ -1,5 +1,5 @@
-// Tests upgrades of the chart on kubectl's current cluster: what remains of older builds, and what restarts pods. An API
-// server and a controller manager are enough, since nothing waits for pods and hooks are left out.
+// Tests upgrades of the chart on kubectl's current cluster: what remains of older builds, and what restarts pods. An
+// API server and a controller manager are enough, since nothing waits for pods and hooks are left out.
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Test rounds on an installation: each one disturbs a run; then every picture must exist, and nothing may be duplicated.
+// Test rounds on an installation: a run, in most rounds disturbed. Every picture must exist, and nothing twice.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

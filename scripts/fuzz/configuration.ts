@@ -1,5 +1,5 @@
-// Fuzzes `renderline.yaml` files in the folders above a command, including links. No file is read that another user could
-// change or that lies above the repository; every file that is read gives settings or an error that names it.
+// Fuzzes `renderline.yaml` files in a command's folder and above it, including links. No file is read that another
+// user could change or that lies above the repository; a file that is read gives settings or an error that names it.
 import {
   chmodSync,
   existsSync,

@@ -1,5 +1,5 @@
-// A simulated bucket with any number of models, which are generated from their index, so that the bucket takes no memory
-// in the measured process. Written objects go to a folder.
+// A simulated bucket with any number of models, which are generated from their index, so that they take no memory in
+// the measured process. Contents of written objects go to a folder.
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -88,7 +88,7 @@ function swap(
   return by === undefined ? [] : [{ start, end: start + node.operator.length, by }];
 }
 
-/** Removes a default value. Empty strings are skipped: they only satisfy the compiler after lookups that always succeed. */
+/** Removes a default value. Empty strings are skipped: they mostly satisfy the compiler after lookups that succeed. */
 function ofDefault({ left, right, end }: Extract<Node, { type: 'LogicalExpression' }>): Change[] {
   const isEmpty = right.type === 'Literal' && right.value === '';
   return isEmpty ? [] : [{ start: left.end, end, by: '' }];

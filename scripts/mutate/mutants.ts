@@ -30,7 +30,7 @@ export function applyChange(text: string, { start, end, by }: Change): string {
   return text.slice(0, start) + by + text.slice(end);
 }
 
-/** Chooses mutants by seed; the choice of a mutant does not depend on the others. */
+/** Chooses mutants by the seed: those with the lowest lots. The lot of a mutant does not depend on the others. */
 export function choose(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const drawn = mutants.map((mutant) => {
     const { start, end, by } = mutant.change;

@@ -41,7 +41,7 @@ export function published(manifest: Manifest): Record<string, unknown> {
   };
 }
 
-/** False for source maps, whose sources are not shipped, and for outputs of deleted source files. */
+/** False for source maps, whose sources are not shipped, for build information, and for outputs of deleted sources. */
 export function isShipped(folder: string, path: string): boolean {
   if (path.endsWith('.map') || path.endsWith('.tsbuildinfo')) return false;
   // Bundles are rebuilt with each build.

@@ -1,5 +1,5 @@
-// Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON cannot
-// be read back if several copies of its protobuf library are installed.
+// Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON
+// cannot be read back if several copies of its protobuf library are installed.
 
 /** Bytes in a recording: as text if they are UTF-8, else as Base64. */
 type Bytes = { $text: string } | { $base64: string };

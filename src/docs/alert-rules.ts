@@ -43,9 +43,9 @@ function seriesOf(scope: Scope) {
   };
   const of = (id: InstrumentId, where = '') => select(prometheusName(instruments[id]), where);
   /**
-   * The count within a window. `increase` alone misses the first value of a series, and counts after a restart up to
-   * the previous value. The first value counts only if the series has fewer samples than its process: then the series
-   * started after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
+   * The count within a window. `increase` alone misses the first value of a series, and may miss counts after a
+   * restart. The first value counts only if the series has fewer samples than its process: then the series started
+   * after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
    */
   const counted = (name: string, where: string, window: Window) => {
     const series = select(name, where);

@@ -76,7 +76,7 @@ export function errorsPage(): string {
   });
 }
 
-/** True if the failure pauses the run. A connector that does not respond is only retried. */
+/** True if the failure pauses the run. One that is only retried does not, such as a connector that does not respond. */
 function isCause(one: KnownFailure): boolean {
   return one.stops !== null || (one.scope === 'run' && !elsewhere.has(one));
 }

@@ -1,5 +1,5 @@
-// Parses a Pantone code in the forms that people write. Only the form is checked: Pantone's colour lists are proprietary,
-// so a well-formed number that no guide contains passes.
+// Parses a Pantone code in the forms that people write. Pantone's lists of numbers are proprietary, so a well-formed
+// number that no guide contains passes; colours with a name are checked against `basic-colors.ts`.
 import { parseBasicColor } from './basic-colors.ts';
 
 /** `pms`: solid guides; `bridge`: Color Bridge, their simulation in process inks; `fhi`: fashion, home, interiors. */
@@ -28,7 +28,7 @@ const solidSuffixes = new Map([
   ['COATED', 'C'],
   ['UNCOATED', 'U'],
   ['MATTE', 'M'],
-  // Names of the guides for screens in design programs.
+  // Abbreviations of these guides in design programs.
   ['CV', 'C'],
   ['CVC', 'C'],
   ['CVU', 'U'],

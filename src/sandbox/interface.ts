@@ -10,11 +10,11 @@ export interface SandboxOptions {
   apiKey?: string;
   /** Requests per window; 0 sets no limit. @default 600 */
   rateLimit?: number;
-  /** Speed factor for the processing of models and renders. @default 1 */
+  /** Durations of models, renders and other work are divided by this factor. @default 1 */
   speed?: number;
   /** Folder that keeps state and files across restarts. @default none: a temporary folder, deleted on stop */
   data?: string;
-  /** Determines ids and durations. @default random */
+  /** Determines ids and durations. @default random, kept with `data` */
   seed?: number;
   /** Whether import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
@@ -33,8 +33,8 @@ export interface SandboxOptions {
   /** Lifetime of idempotency keys in hours. @default 24 */
   keyHours?: number;
   /**
-   * Pictures are drawn at this share of the requested size and scaled up; 0 draws no models and returns one test card
-   * per size and format. @default 1
+   * Pictures with a side above 320 pixels are drawn at this share of their size and scaled up; 0 draws no models and
+   * returns test cards. @default 1
    */
   pictureScale?: number;
   /** Number of drawing threads. @default 1 */
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   clock?: () => number;
   /** How long an import request waits for a connected server before the client gets a response, ms. @default 1000 */
   importWaitMs?: number;
-  /** Resolves a host name for imports. @default the system's resolver */
+  /** Resolves host names of imports and webhooks. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
 }
 
@@ -53,7 +53,7 @@ export interface RunningSandbox {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly apiKey: string;
-  /** Resolves when all background downloads and drawings are done. */
+  /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
   readonly deliverEvents: () => Promise<void>;
@@ -70,6 +70,6 @@ export interface SandboxPackage {
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
   readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
-  /** A small picture in the format of the name's extension: .png or .jpg. */
+  /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
   readonly makePicture: (name: string) => Promise<Uint8Array>;
 }

@@ -12,7 +12,7 @@ export function checkCharges(evidence: Evidence): Violation[] {
   return whats.map((what) => ({ invariant: 'I3', what }));
 }
 
-/** The `forgets` fault rule applies at most this often (`platform.ts`). */
+/** The `forgets` fault rule applies at most this often before the platform restarts (`platform.ts`). */
 const maxForgotten = 3;
 
 const calls = {

@@ -1,4 +1,4 @@
-// How long work takes: chosen by the sandbox's seed, and shortened by its speed.
+// How long work takes: chosen by the sandbox's seed, and divided by its speed.
 import type { Sandbox } from './sandbox.ts';
 
 /** Milliseconds at speed 1. */
@@ -7,7 +7,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Milliseconds within the range. @param kind of work; different kinds get different durations */
+/** Milliseconds within the range, divided by the speed. @param kind of work; each kind has its own random sequence */
 export function chooseDuration(
   { store, options }: Pick<Sandbox, 'store' | 'options'>,
   { min, max }: DurationRange,

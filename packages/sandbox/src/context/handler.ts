@@ -1,4 +1,4 @@
-// Types of operation handlers: one function per operation. A missing handler does not compile.
+// Types of operation handlers: one function per operation. The code does not compile if one is missing.
 
 import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
 import type { Operations } from 'renderline/api/operations/index';
@@ -24,7 +24,7 @@ type BodyOf<Row extends OperationRow> = Row['response'] extends infer S extends 
   ? z.input<S>
   : { readonly location: string };
 
-/** The response body; if the operation has several statuses, with the chosen status. */
+/** The response body, or the location of a redirect; if the operation has several statuses, with the chosen one. */
 export type Reply<Row extends OperationRow> = Row['status'] extends number
   ? BodyOf<Row>
   : { readonly status: (Row['status'] & readonly number[])[number]; readonly body: BodyOf<Row> };

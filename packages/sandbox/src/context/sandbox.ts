@@ -1,4 +1,4 @@
-// The dependencies of handlers: state, files, pictures and clock.
+// The dependencies of handlers, such as state, files, pictures and clock.
 
 import type { Faults } from '../faults/faults.ts';
 import type { Links } from '../http/links.ts';
@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;
-  /** Imports new files of pipelines and advances their jobs. */
+  /** Imports new files from the folders of pipelines and advances the pipelines' jobs. */
   readonly readPipelines: () => Promise<void>;
   /** Background work (downloads, drawing). */
   readonly background: Background;
@@ -44,7 +44,7 @@ export class Background {
   /** Latest work of each subject that has work in progress. */
   readonly #latest = new Map<string, Promise<void>>();
 
-  /** Runs the work in the background; it must store its own errors. */
+  /** Runs the work in the background. The work must not throw. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -1,4 +1,4 @@
-// Types of a storage location: upload target and download files for one kind of storage key.
+// Types of a storage location, which stores and finds the files of one kind of storage key.
 
 import type { StoredFile } from '../state/files.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -8,7 +8,7 @@ export interface UploadTarget {
   readonly name: string;
   /** The Content-Type that the PUT request must have; any if absent. */
   readonly contentType?: string;
-  /** Records the complete file. */
+  /** Called with the file when all its bytes have arrived. */
   readonly recordFile: (stored: StoredFile) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export function isSameContent(file: LibraryFile | undefined, stored: StoredFile)
   return file?.sha256 === stored.sha256 && file.bytes === stored.bytes;
 }
 
-/** The record of a file that was uploaded now. @param problem why the file cannot be used, if it cannot */
+/** The record of a file that was uploaded now. @param problem why the file cannot be used; absent if it can */
 export function uploadedFile(
   { options }: Sandbox,
   { bytes, sha256, tooLarge }: StoredFile,

@@ -1,4 +1,4 @@
-// Sends test events to try a receiver, genuine or forged.
+// Sends genuine or forged events, with which a receiver of notifications can be tried.
 import type { Hono } from 'hono';
 import { webhookEvents } from 'renderline/api/operations/webhooks';
 import { z } from 'zod';

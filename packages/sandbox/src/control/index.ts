@@ -22,7 +22,7 @@ const AccessSetting = z.strictObject({
   ...KeyFacts.partial().shape,
   ...RightValues.partial().shape,
 });
-/** Routes to mount at /_sandbox. They need no API key, since the sandbox only serves one machine. */
+/** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
 export function controlRoutes(parts: {
   sandbox: Sandbox;
   access: Access;

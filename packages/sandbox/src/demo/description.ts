@@ -1,4 +1,4 @@
-// How products are described as data: parts of simple shapes, finishes by name, variants. `build-product.ts` builds them.
+// How products are described as data (parts of simple shapes, finishes, variants), which `build-product.ts` builds.
 
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Vec2 } from './mesh.ts';
@@ -6,14 +6,14 @@ import type { Finish } from './product.ts';
 import type { TextureDescription } from './textures.ts';
 
 /**
- * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute them:
- * `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces between two
- * points of a path; `rim: radius height thickness` half a circle over the top of a profile, from outside to inside;
- * `circle: radius height` a path around the y axis.
+ * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute
+ * them: `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces
+ * between two points of a path; `rim: radius height thickness` half a circle with the radius `thickness` over the top
+ * of a profile, from outside to inside; `circle: radius height` a path around the y axis.
  */
 export type Line = string;
 
-/** A profile turned around the y axis, from the middle of the bottom outwards and up. Two lines meet at an edge. */
+/** A profile turned around the y axis: outsides go up, insides go down from the rim. Two lines meet at an edge. */
 export interface Lathe {
   readonly lathe: readonly (Line | readonly Line[])[];
   readonly segments?: number;
@@ -54,7 +54,7 @@ export interface Placement {
 
 export type Shape = (Lathe | Tube | Box | Group) & Placement;
 
-/** A finish without a colour is white, so that its texture is as painted. */
+/** Without a colour the finish is white, which leaves the colours of the texture unchanged. */
 export type FinishDescription = Omit<Finish, 'name' | 'color' | 'texture'> & {
   readonly color?: string;
   readonly texture?: TextureDescription;

@@ -1,4 +1,4 @@
-// Small files for pipeline tests: box models and pictures. The same name gives the same bytes.
+// Small files for pipeline tests: box models and pictures. The same arguments give the same bytes.
 import sharp from 'sharp';
 import { hexOfBytes } from '../drawing/color.ts';
 import type { Vec3 } from '../drawing/vector.ts';
@@ -24,7 +24,7 @@ export function makeModel(name: string, slots: readonly string[]): Promise<Uint8
   return writeProduct({ name, parts });
 }
 
-/** A picture of two colours in the format of the name's extension: .png or .jpg. */
+/** A picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
 export function makePicture(name: string): Promise<Uint8Array> {
   const [one, other] = [colorOf(name, 'one'), colorOf(name, 'other')];
   const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, at) => {

@@ -9,8 +9,8 @@ export type LatheOptions = {
 };
 
 /**
- * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs go
- * from the middle of the bottom outwards and up.
+ * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs
+ * go outwards and up on the outside, down on the inside.
  */
 export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
   const { segments = 64, ripple = () => 1 } = options;
@@ -78,11 +78,11 @@ function joinRows(indices: number[], first: number, rows: number, segments: numb
 
 export type TubeOptions = {
   readonly sides?: number;
-  /** Width as a factor of the thickness, for flat handles. */
+  /** Thickness as a factor of the width, for flat handles. @default 1 */
   readonly flatten?: number;
 };
 
-/** A tube along a path; `radiusAt` takes 0 (start) to 1 (end). Ends are closed; u runs along the path. */
+/** A tube along a path; `radiusAt` takes 0 (start) to 1 (end). Ends are narrowed and closed; u runs along the path. */
 export function tube(
   path: readonly Vec3[],
   radiusAt: (share: number) => number,

@@ -103,7 +103,7 @@ function glazeTexture(top: string, bottom: string, edge: number): Promise<Buffer
   });
 }
 
-/** Coarse woven cloth; repeats. */
+/** Coarse woven cloth, without a seam where the texture repeats. */
 function clothTexture(color: string): Promise<Buffer> {
   const base = bytesOfHex(color);
   const dark = mixed(base, [0, 0, 0], 0.38);
@@ -118,7 +118,7 @@ function clothTexture(color: string): Promise<Buffer> {
   });
 }
 
-/** A clock face: a ring of minute marks, longer and wider at the hours. */
+/** A clock face: a ring of minute marks, longer and wider at the hours, most of all at the quarters. */
 function dialTexture(paper: string, ink: string): Promise<Buffer> {
   const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
   return paint(512, (u, v) => {

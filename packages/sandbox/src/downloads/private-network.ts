@@ -9,8 +9,8 @@ export class UnsafeUrlError extends Error {
 }
 
 /**
- * Parses a URL and checks that its text is a public http(s) URL. URL parsing normalizes every spelling of an address
- * (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed.
+ * Parses an http(s) URL without user name and password. URL parsing normalizes every spelling of an address
+ * (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed. Resolves no names.
  * @throws UnsafeUrlError
  */
 export function parsePublicUrl(text: string, allowPrivate: boolean): URL {

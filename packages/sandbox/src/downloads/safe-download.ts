@@ -11,7 +11,7 @@ const maxHops = 5;
 const connectMs = 5_000;
 const idleMs = 15_000;
 
-/** Thrown when no server responds at the URL. */
+/** Thrown when the host has no address, or no server responds at the URL. */
 export class UnreachableUrlError extends Error {
   override name = 'UnreachableUrlError';
 }

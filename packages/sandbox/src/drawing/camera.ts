@@ -1,4 +1,4 @@
-// Places the camera on the bookmark's line of sight, as close as the whole model allows.
+// Places the camera on the bookmark's line of sight, as close as the framed points and the margin allow.
 
 import { sweptBody } from './swept-body.ts';
 import type { Bookmark } from './templates.ts';
@@ -17,7 +17,7 @@ export type Camera = {
   readonly near: number;
 };
 
-/** Maximum number of points for framing: enough for any outline, and still fast. */
+/** Maximum number of points for framing; of more points, only every n-th counts. */
 const maxFramingPoints = 20_000;
 
 type Frame = Omit<Camera, 'position' | 'near'>;

@@ -28,7 +28,7 @@ import { makeShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
 import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-order.ts';
 
-/** Samples per pixel side, for smooth edges; each pixel is still shaded once. */
+/** Samples per pixel side, for smooth edges; each visible triangle is still shaded once per pixel. */
 const perPixel = 2;
 /** Maximum samples in memory; larger pictures are drawn in several bands. */
 const maxBandSamples = 2_000_000;

@@ -30,7 +30,7 @@ type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
 
 /** Maximum number of shadow sets of a model: one for each direction of light, size, and choice of casting parts. */
 const maxShadowSets = 4;
-/** Maximum number of library materials that a model keeps in memory. */
+/** Maximum number of decoded library materials that a model keeps; each texture size counts separately. */
 const maxSwaps = 8;
 
 export class DrawableModel {

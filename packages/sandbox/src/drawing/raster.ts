@@ -3,7 +3,7 @@ import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
 /**
- * Projected vertices: x and y in pixels, w = depth along the view. Parts of triangles with w up to the near plane are clipped.
+ * Projected vertices: x and y in pixels, w = depth along the view. What is not beyond the near plane is clipped.
  */
 export type Projection = {
   readonly x: Float64Array;
@@ -48,7 +48,7 @@ export type Band = {
   readonly triangle: Int32Array;
 };
 
-/** An empty band of `pixelRows` rows of pixels, starting at row 0. */
+/** A band of `pixelRows` rows of pixels, starting at row 0. `triangle` must be filled with -1 before use. */
 export function makeBand(width: number, pixelRows: number, perPixel: number): Band {
   const samples = width * perPixel * pixelRows * perPixel;
   return {
@@ -127,7 +127,7 @@ export type TriangleVisitor = (
 ) => void;
 
 /**
- * Calls the visitor for the visible pieces of a triangle: one, two if the near plane cuts the triangle, or none.
+ * Calls the visitor for the visible pieces of a triangle: at most one, or two if the near plane cuts the triangle.
  * `cullBack` skips triangles that face away.
  */
 export function visitTriangle(

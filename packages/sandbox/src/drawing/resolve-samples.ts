@@ -143,7 +143,7 @@ export function blendTriangle(
         const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
         const weightB = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
         const weightC = ((y - a.y) * (b.x - a.x) - (x - a.x) * (b.y - a.y)) / area;
-        // A sample on a shared edge belongs to only one of the triangles.
+        // A sample on the shared edge of a quad's triangles (0 1 2 and 0 2 3) belongs to only one of them.
         if (!(weightB >= 0 && weightC > 0 && weightB + weightC < 1)) continue;
         const inverse =
           a.inverse + weightB * (b.inverse - a.inverse) + weightC * (c.inverse - a.inverse);

@@ -29,7 +29,7 @@ export type ShaderInput = {
 
 export type Shader = {
   shade(triangle: number, x: number, y: number, out: Shade): void;
-  /** Alpha of the base colour alone, for surfaces with holes. */
+  /** Alpha without transmission, for surfaces with holes. */
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
@@ -110,7 +110,7 @@ export function makeShader(input: ShaderInput): Shader {
     return sampler.use.texCoord === 1 ? scene.uv1 : scene.uv0;
   }
 
-  // Share of the texture that one pixel covers on this triangle.
+  // Share of the texture's side that one pixel covers on this triangle.
   function footprintOf(uv: Float32Array): number {
     const { a, b, c } = hit;
     const u0 = uv[a * 2] as number;

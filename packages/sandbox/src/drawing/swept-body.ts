@@ -2,7 +2,7 @@
 
 const pointsPerRim = 48;
 
-/** Rim points (x, y, z, …) of the smallest vertical cylinder around the centre of these points. */
+/** Rim points (x, y, z, …) of the smallest vertical cylinder around these points and the centre of their box. */
 export function sweptBody(points: Float32Array): Float32Array {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];

@@ -3,11 +3,11 @@
 /** A camera, placed by angles around the model and moved back until the model fits. */
 export type Bookmark = {
   readonly name: string;
-  /** Degrees around the model; 0 shows its front (+z), positive values turn towards its left side in the picture. */
+  /** Degrees around the model; 0 shows its front (+z), positive values move the camera to the picture's right (+x). */
   readonly yawDegrees: number;
   /** Degrees above the horizon. */
   readonly pitchDegrees: number;
-  /** Vertical field of view. */
+  /** Field of view across the shorter side of the picture. */
   readonly fovDegrees: number;
   /** Free share of the picture on the tighter axis, 0 to 0.9. */
   readonly margin: number;
@@ -21,7 +21,7 @@ export type Bookmark = {
 
 /** Start or end of a linear camera move. */
 export type ShotPose = {
-  /** Degrees around the model as in a bookmark; above 360 the camera turns more than once. */
+  /** Degrees around the model as in a bookmark. The camera turns by the difference, which may be 360 or more. */
   readonly yawDegrees: number;
   readonly pitchDegrees: number;
   /** Free share of the picture, 0 to 0.9. */

@@ -195,7 +195,7 @@ export class Faults {
     return this.#faultFor((rule) => ('colorway' in rule ? rule.do : undefined), name);
   }
 
-  /** The fault for a notification of this event. Per-job notifications are evaluated separately. */
+  /** The fault for one notification of this event; that to a job's own `webhookUrl` is evaluated separately. */
   eventFault(event: string) {
     return this.#faultFor((rule) => ('event' in rule ? rule.do : undefined), event);
   }

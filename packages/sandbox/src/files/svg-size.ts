@@ -1,7 +1,7 @@
 // Reads the size of an uploaded SVG from its root element. SVGs are never drawn: a few hundred bytes can take minutes.
 import type { ImageInspection } from './image-inspection.ts';
 
-/** The root element must end within these bytes. */
+/** The start tag of the root element must end within these bytes. */
 export const svgHeadBytes = 64 * 1024;
 
 /** Pixels per unit, at 72 per inch. */
@@ -15,7 +15,7 @@ const units: Readonly<Record<string, number>> = {
   mm: 72 / 25.4,
 };
 
-/** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
+/** Uses `width` and `height`, and `viewBox` for each of them that is unusable. @param head first bytes of the file */
 export function parseSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
   if (root === undefined) return { problem: 'the file is not an SVG' };

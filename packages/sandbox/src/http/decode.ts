@@ -21,7 +21,7 @@ export function describeIssues(where: string, error: z.ZodError): string {
   return lines.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
-/** The issues of the alternative that fits best, if none of several alternatives fits. */
+/** The issues of the alternative with the fewest, if none of several alternatives fits. */
 function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
@@ -38,7 +38,7 @@ const converters: Record<string, Converter> = {
   // Text that does not parse stays text, so that the schema reports the expected type.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
-  // In any case, since some languages write True.
+  // Upper and lower case, since some languages write `True`.
   boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
 };
 

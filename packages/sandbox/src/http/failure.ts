@@ -21,7 +21,7 @@ export function fail(code: ErrorCode, message: string): never {
   throw new ApiFailure(code, message);
 }
 
-/** The body of every error response. */
+/** The body of an error response of the API and of the controls. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }

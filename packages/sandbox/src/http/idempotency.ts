@@ -26,8 +26,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs the work once for a key, endpoint and body. Responses below 500 are stored, including 4xx refusals; the caller
-   * flushes them. The rate limit responds with 429 before this method is called; an injected 429 is not stored.
+   * Runs the work once for a key, endpoint and body. The response, or its `remembered` one, is stored if its status is
+   * below 500 and not 429; the caller flushes it. Refusals by the rate limit never reach this method.
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async respond(

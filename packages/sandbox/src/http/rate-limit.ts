@@ -53,7 +53,7 @@ export class RateLimit {
     return this.#windows;
   }
 
-  /** The response headers of a refusal at this time. */
+  /** A refusal at this time: the seconds to wait and the response headers. */
   refuse(now: number): RateRefusal {
     const endsAt = Math.max(this.#endsAt, now + 1);
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));

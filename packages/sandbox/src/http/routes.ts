@@ -2,7 +2,7 @@
 import type { Route } from 'renderline/api/contract/operation';
 import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
 
-/** Not served: the path is undocumented and cannot be guessed. Tests use a control instead. */
+/** Not served, since its path is undocumented. Tests use `POST /_sandbox/projects/:id/variants` instead. */
 const notServed = 'addVariantsToProject';
 
 export type ServedId = Exclude<OperationId, typeof notServed>;

@@ -1,11 +1,11 @@
-// Refuses requests of web pages, which could reach this server by DNS rebinding or post to it from anywhere.
+// Refuses requests of foreign web pages, which could reach this server by DNS rebinding or post to it from anywhere.
 import { isIP } from 'node:net';
 
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * The reason to refuse a request, or null. IP addresses and names without a dot are safe, since no foreign page can have
- * them; other names must be allowed.
+ * The reason to refuse a request, or null. IP addresses and names without a dot are accepted as Host, since DNS
+ * rebinding needs a public name; other names must be allowed.
  * @param allowed additional host names
  */
 export function findForbiddenSender(

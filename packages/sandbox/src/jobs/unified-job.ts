@@ -1,4 +1,4 @@
-// Unified jobs. A job advances by one phase each time it is read, never on its own.
+// Unified jobs. A job advances by at most one phase each time it is read, never on its own.
 
 import type { Job, JobResult } from 'renderline/api/operations/jobs';
 import type { RenderSettings } from 'renderline/api/operations/renders';
@@ -104,7 +104,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
   return job.modelIds.flatMap((id) => store.models.get(id) ?? []);
 }
 
-/** The upload URLs of a job, with the links it was created with. */
+/** The uploads of a job. Their links expire when those of the create response expire. */
 export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,

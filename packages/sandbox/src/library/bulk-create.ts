@@ -1,4 +1,4 @@
-// Bulk create requests: the response lists the created items and the reasons for the others.
+// Bulk create requests: the response lists the created items, and why the others were not created.
 import { fail } from '../http/failure.ts';
 
 interface Problem {
@@ -9,7 +9,7 @@ function isProblem(result: object): result is Problem {
   return 'problem' in result;
 }
 
-/** Creates the items that can be created. @throws ApiFailure VALIDATION_ERROR with the reasons if there are none */
+/** Creates the items that can be created. @throws ApiFailure VALIDATION_ERROR if none can be created */
 export function createItems<Item, R extends object>(
   items: readonly Item[],
   make: (item: Item) => R | Problem,

@@ -87,7 +87,7 @@ async function inspectDecal(
 }
 
 /**
- * Makes a decal READY. A file that is not an image makes it FAILED and throws VALIDATION_ERROR.
+ * Makes a decal READY. A file that is not an image makes it FAILED and throws; one that is too large only throws.
  * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
  */
 export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: number): void {

@@ -46,8 +46,8 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
 }
 
 /**
- * Depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the colour is
- * bright, metallic is zero, and opacity is the alpha of the colour or full.
+ * Missing depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the
+ * colour is bright, metallic is 0, opacity is the colour's alpha or full. Without colour, depth and roughness are flat.
  */
 async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = given.get('diffuse') ?? [...given.values()][0];

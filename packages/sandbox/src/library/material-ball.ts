@@ -7,10 +7,10 @@ import type { MaterialLook } from '../drawing/materials/material-swap.ts';
 const rings = 32;
 const segments = 64;
 
-/** Textures are scaled down to this size, which is enough for a thumbnail. */
+/** Textures are scaled to this number of pixels per side, which is enough for a thumbnail. */
 const textureSide = 512;
 
-/** How often the texture repeats around the ball. */
+/** How often the texture repeats around the ball (u) and from pole to pole (v). */
 const repeats = { u: 2, v: 1 };
 
 export async function materialBall(look: MaterialLook): Promise<Uint8Array> {

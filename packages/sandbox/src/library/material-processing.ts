@@ -7,7 +7,7 @@ import { dominantColor } from './color-names.ts';
 import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 
-/** Starts processing. A repeated confirmation changes nothing. */
+/** Starts processing, unless it was started before. @throws ApiFailure VALIDATION_ERROR for a flat material */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
   if (material.flatHex !== undefined) {
     fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);

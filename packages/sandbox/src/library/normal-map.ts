@@ -1,7 +1,7 @@
 // Computes a tangent-space normal map (OpenGL, green up) from a height map.
 import sharp from 'sharp';
 
-/** Slope of a step from black to white within one pixel. */
+/** Slope at a pixel whose neighbours on both sides are black and white. */
 const strength = 4;
 
 /** Computes a normal map as PNG. @param depth an image; brightness is height. Edges wrap, since textures tile. */

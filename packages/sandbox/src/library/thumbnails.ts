@@ -46,7 +46,7 @@ export async function propThumbnail(
   });
 }
 
-/** A ball with the material. */
+/** A ball with the material; undefined unless the material is ready. */
 export async function materialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,

@@ -15,7 +15,7 @@ interface ImportRequest {
   readonly fileType?: string | undefined;
 }
 
-/** Starts an import. @throws ApiFailure VALIDATION_ERROR for failures that occur during the request */
+/** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request; codes of limits */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
   refuseOverLimit(sandbox, 'models', 1);
   refuseOverStorage(sandbox, 0);

@@ -1,12 +1,12 @@
-// The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and no geometry, since
-// the sandbox does not convert models.
+// The USDZ derivative of a GLB. The package is valid, but its stage has only the model's name and hash, no geometry,
+// since the sandbox does not convert models.
 import { crc32 } from 'node:zlib';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { FoundFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { usdzKey } from '../status/models.ts';
 
-/** Files in a USDZ must start at multiples of this offset. */
+/** The contents of files in a USDZ must start at multiples of this offset. */
 const alignment = 64;
 const localBytes = 30;
 const centralBytes = 46;
@@ -14,7 +14,7 @@ const endBytes = 22;
 /** 1980-01-01, the earliest date of the zip format. */
 const noDate = 0x21;
 
-/** The derivative of a ready model, created on first request. */
+/** The derivative of a model, written again for each request; undefined if the model has no file. */
 export async function modelUsdz(
   { files }: Sandbox,
   model: ModelRecord,

@@ -13,8 +13,8 @@ import { fail } from '../http/failure.ts';
 const lookupMs = 2_000;
 
 /**
- * Accepts only http(s) URLs that are allowed, also by the addresses of their host. A name that does not resolve is accepted,
- * since it is resolved again for every notification.
+ * Accepts only http(s) URLs whose host and its addresses are allowed. A name that does not resolve is accepted, since
+ * it is resolved again for every notification.
  * @throws ApiFailure VALIDATION_ERROR that names the field
  */
 export async function checkCallbackUrl(

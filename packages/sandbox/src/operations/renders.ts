@@ -25,7 +25,7 @@ function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
   );
 }
 
-/** The job's entry in create, retry and batch responses. */
+/** The fields of a job that all responses show. Notes in the statistics that a completed job was shown. */
 function jobLine({ stats }: Sandbox, job: RenderJobRecord, now: number) {
   const status = renderJobStatus(job, now);
   if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), now);

@@ -1,4 +1,4 @@
-// The colorway view: a row per model, a column per colorway, with the rendered pictures.
+// The colorway view: a row per model, a column per colorway or rendered variant of a file, with the pictures.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ColorwayJobRecord } from '../state/colorway-records.ts';
@@ -20,7 +20,7 @@ function modelsOf({ store }: Sandbox): readonly ModelRecord[] {
   return store.models.all.filter(({ colorwayJobIds = [] }) => colorwayJobIds.length > 0);
 }
 
-/** Hidden until the first colorway exists. */
+/** Hidden until the first colorway job exists. */
 export const colorwayView: View = {
   id: 'colorways',
   title: 'Colorways',
@@ -87,7 +87,7 @@ function colorwayEntries(
   return jobs.flatMap((job) => {
     const column = columnOf(job);
     const isDone = colorwayJobStatus(job, now) === 'complete';
-    // A job without result that was run again is left out.
+    // A job without result is left out if a later job of the model has the same materials.
     if (!isDone && lastOf.get(column) !== job) return [];
     const renders = drawn.get(variantKey(model.id, job.variantId));
     const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);

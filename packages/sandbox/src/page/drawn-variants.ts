@@ -1,4 +1,4 @@
-// The rendered outputs of each variant of some models, and the status of its last job.
+// The rendered outputs of each variant of some models, and the variant's last render job.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';

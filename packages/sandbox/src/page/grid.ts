@@ -16,7 +16,7 @@ export interface GridPart {
   readonly pictures: readonly GridPicture[];
   /** Number of pictures that are not shown. */
   readonly more: number;
-  /** Status of the newest render, or of the colorway job before it. Absent if the render is done or that job failed. */
+  /** Status of the newest render or of an open colorway job. Absent if the render is completed or the job failed. */
   readonly status?: string | undefined;
   /** Why the colorway job or the newest render failed. */
   readonly problem?: string | undefined;

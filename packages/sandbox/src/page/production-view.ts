@@ -1,4 +1,4 @@
-// The view of production files: the front of the first variant, with a link to the PDF.
+// The view of production files: the front view or preview of the first variant, with a link to the PDF.
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import type { Sandbox } from '../context/sandbox.ts';

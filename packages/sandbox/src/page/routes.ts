@@ -1,4 +1,4 @@
-// The page at /: the contents of the sandbox as live pictures, read-only.
+// The page at /, which shows the contents of the sandbox, read-only.
 import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';

@@ -1,4 +1,4 @@
-// The page's script: polls every two seconds whether the view has changed. Without it the user reloads.
+// The page's script: while the page is visible, polls every two seconds whether the view has changed.
 
 export const script = `
 const everyMs = 2000;

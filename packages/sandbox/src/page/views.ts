@@ -46,7 +46,7 @@ const renders = makeView({
   },
 });
 
-/** Thumbnail of an output of the project's newest finished job, else of its first model. */
+/** Thumbnail of the first output of the project's newest completed job, else of its first model. */
 function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, now: number) {
   const done = [...index.ofProject(project.id)].findLast(
     (job) => job.outputIds.length > 0 && renderJobStatus(job, now) === 'COMPLETED',

@@ -1,4 +1,4 @@
-// The platform's ink list: validated, normalized, and derived from a spec line.
+// The platform's ink list: its limits, and how it is derived from a spec line.
 import { storedCode } from 'renderline/pantone/pantone-code';
 import { sizeInInches } from './size.ts';
 import { parseSpecLine, type SpecInk } from './spec-line.ts';

@@ -71,7 +71,7 @@ const places = new Set([
   'centre',
 ]);
 
-/** The location in lower case if every word of the text belongs to one; else undefined. */
+/** The location in lower case if every word of the text belongs to one and the last is a place; else undefined. */
 export function parseLocation(text: string): string | undefined {
   const plain = text
     .toLowerCase()

@@ -11,7 +11,7 @@ export const listedMethods = [
   'Other',
 ] as const;
 
-/** The platform lists this method with an explanation in brackets, which may not belong to the name. */
+/** Also counts as listed, since the brackets in `DTF (direct-to-film)` may be only an explanation. */
 const shortForms = ['DTF'];
 
 /** A listed method in its listed spelling, whatever the case; other text unchanged. */

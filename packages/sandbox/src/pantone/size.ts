@@ -56,7 +56,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
   return second ? twoSides(first, second) : oneSide(first);
 }
 
-/** Width and height in inches, rounded to thousandths; null if not stated or not above zero. */
+/** Width and height in inches, which are assumed if no unit is stated; null if missing or not above zero. */
 export function sizeInInches(size: ArtworkSize | null): {
   widthIn: number | null;
   heightIn: number | null;

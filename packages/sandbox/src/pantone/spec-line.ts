@@ -103,14 +103,14 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
   return [...issues];
 }
 
-/** Parses a part: one item, or a list of which at least one item is understood. */
+/** Parses a part: one item, a list of which at least one item is understood, else an unknown ink. */
 function parsePart(part: string): SpecPart[] {
   const whole = parsePhrase(part);
   if (whole) return whole;
   const pieces = splitPart(part);
   const read = pieces.map(parsePhrase);
   const understood = read.filter((each) => each !== undefined).length;
-  // One unknown piece among several is an unknown ink; a phrase with a comma is not a list.
+  // Unknown pieces of a list are unknown inks. A phrase with a comma is no list if no piece of it is understood.
   if (pieces.length > 1 && understood > 0) {
     return read.flatMap((each, index) => each ?? [unknownInk(pieces[index] ?? '')]);
   }
@@ -121,7 +121,7 @@ function unknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
-/** Parses a phrase; `2-color screen print` gives two parts. */
+/** Parses a phrase; `2-color screen print` gives two parts. Undefined if it is not understood. */
 function parsePhrase(text: string): SpecPart[] | undefined {
   const size = parseSize(text);
   if (size) return [{ is: 'size', size }];

@@ -1,4 +1,4 @@
-// Splits a spec line at '/', ';' and newlines, but not inside fractions.
+// Splits a spec line at '/', ';' and newlines, but not inside fractions, `n/a` and `w/o`.
 
 /** Placeholder for a slash that is not a separator. */
 const slashPlaceholder = '\u0000';
@@ -19,7 +19,7 @@ export function splitSpec(line: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The pieces of a list: split at non-decimal commas, `+`, `&` and `and`. */
+/** The pieces of a list: split at non-decimal commas, `+`, `&`, `|` and `and`. */
 export function splitPart(part: string): string[] {
   return part
     .split(/,(?!\d)|,(?=\d{3,})|\s*[+&|]\s*|\s+and\s+/i)

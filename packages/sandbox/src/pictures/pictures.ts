@@ -9,7 +9,7 @@ import { makeFileOnce } from '../state/file-cache.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
-/** Pictures up to this side length are drawn at full size, since scaling would save nothing. */
+/** Pictures up to this side length are drawn at full size, except at scale 0, since scaling would save little. */
 const smallSide = 320;
 /** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
 const filmSide = 480;
@@ -138,8 +138,8 @@ export class Pictures {
     return bytes;
   }
 
-  // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last multiples
-  // of half a second.
+  // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last
+  // multiples of half a second.
   #frameRate(wanted: number): number {
     if (this.#scale === 0) return wanted;
     return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));

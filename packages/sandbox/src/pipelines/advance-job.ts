@@ -57,7 +57,7 @@ export function retryOrFail(step: Step, reason: string): boolean {
   return true;
 }
 
-/** Counts a failure of the whole pipeline. Only a person can reactivate a stopped pipeline. */
+/** Counts a failed job or poll of a pipeline, which may stop it. Only a person can reactivate a stopped pipeline. */
 export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, now: number): void {
   const consecutiveFailures = pipeline.consecutiveFailures + 1;
   const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= maxFailures;

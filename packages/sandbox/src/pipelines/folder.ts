@@ -43,7 +43,7 @@ export async function filesIn(folder: string): Promise<FolderFile[]> {
 export class StableFileTracker {
   #seen = new Map<string, FolderFile & { readonly since: number }>();
 
-  /** The files that have been unchanged for a while. */
+  /** The files that have been unchanged for `stableMs`. */
   stableFiles(files: readonly FolderFile[], now: number): FolderFile[] {
     const seen = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {

@@ -1,4 +1,4 @@
-// Parses the config of a pipeline's nodes. `config` is a free object: unknown fields are ignored.
+// Parses the config of a pipeline's nodes. `config` is a free object: unknown and invalid fields are ignored.
 
 import { RenderSettings } from 'renderline/api/operations/renders';
 import { findGlobProblem } from 'renderline/language/read-glob';

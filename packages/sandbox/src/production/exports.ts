@@ -33,8 +33,8 @@ export interface ExportRequest {
 }
 
 /**
- * The running export of an equal request; else a file if all views are current; else a new export that is CAPTURING, or
- * FAILED if captures are refused.
+ * The running export of an equal request; else a file if no variant needs a capture; else a new export that is
+ * CAPTURING, or FAILED if captures are refused.
  */
 export function requestExport(
   sandbox: Sandbox,
@@ -65,7 +65,7 @@ export function requestExport(
     options,
     createdAt: now,
   };
-  // A capture that another export has started is shared.
+  // A running capture of the same appearance is shared.
   const shared = options.recaptureAll ? [] : sharedCaptures(sandbox, request, outdated, captures);
   const missing = outdated.filter(({ id }) => !shared.some(({ variantId }) => variantId === id));
   const refusal = captureRefusal(sandbox, model, missing.length, now);

@@ -116,7 +116,7 @@ function sheetLogo(
   };
 }
 
-/** Keeps a copy of the decal's image, named by its content, in case the decal is deleted. */
+/** Keeps the decal's image, in case the decal is deleted, under a name made of its content; undefined if unusable. */
 function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | undefined {
   const { file, fileType, uploadKey } = decal;
   if (!file || file.tooLarge || file.problem !== undefined) return undefined;

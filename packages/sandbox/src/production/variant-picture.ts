@@ -1,4 +1,4 @@
-// Draws the current state of a variant and stores the picture under its own name.
+// Draws the current state of a variant.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';

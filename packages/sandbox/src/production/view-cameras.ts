@@ -3,7 +3,7 @@ import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
 import type { CloseUpSide, ViewName } from '../state/production-records.ts';
 
-/** Side length of a view in pixels: 300 per printed inch at the largest print size. */
+/** Side length of a view in pixels: about 280 per printed inch of the largest view, 170 of a close-up. */
 export const viewPixels = 1000;
 
 const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };

@@ -1,4 +1,4 @@
-// Creates projects, for POST /projects and for unified jobs.
+// Creates projects, for POST /projects, unified jobs and pipelines.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';

@@ -43,7 +43,7 @@ const variants: AssetKind = {
   },
 };
 
-/** Finished outputs only, since an output gets its id when its job is COMPLETED. */
+/** Finished outputs only, since clients see an output only when its job is COMPLETED. */
 const renders: AssetKind = {
   all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
   finder: (sandbox, now) => (id) => {

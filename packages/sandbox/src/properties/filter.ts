@@ -19,7 +19,7 @@ export interface FilterScope {
   readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
 }
 
-/** Compiles filters to a test that all of them pass. @throws ApiFailure VALIDATION_ERROR, or the scope's code */
+/** Combines filters into a test that values must pass for all. @throws ApiFailure VALIDATION_ERROR, or scope's code */
 export function compileFilters(
   filters: readonly Filter[],
   scope: FilterScope,

@@ -84,7 +84,7 @@ export function replaceOption(
   return [...new Set(optionIds.map((id) => (id === fromId ? intoId : id)))];
 }
 
-/** Replaces option `from` by `into` on every asset and deletes it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
+/** Replaces one option by another on every asset, then deletes it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 export function mergeOptions(
   store: Store,
   property: PropertyRecord,

@@ -98,7 +98,7 @@ function always(value: StoredValue): Effect {
   return () => value;
 }
 
-/** Refuses value fields of other types; null fields are ignored. */
+/** Refuses value fields of other types, except null ones, and requires the field of the property's type. */
 function refuseForeignFields(property: PropertyRecord, change: Change, where: string): void {
   const { type } = property;
   const own = mainField[type];

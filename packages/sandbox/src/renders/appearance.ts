@@ -14,7 +14,7 @@ export interface Appearance {
   readonly swaps: readonly MaterialSwap[];
 }
 
-/** The appearance of a variant; undefined for the unchanged model. Swaps to materials that are not ready are left out. */
+/** The appearance of a variant, or without one of the unchanged model. Leaves out materials that are not ready. */
 export function appearanceOf(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -42,7 +42,7 @@ function drawnVariants(
   return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
 }
 
-/** The variant's name, if there is more than one variant. */
+/** The variant's name; undefined if the project has one variant of the model and the file has none. */
 function variantLabel({ variants, model }: Subject, variant: Variant | undefined) {
   const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
   return choice ? variant?.name : undefined;

@@ -1,4 +1,4 @@
-// Converts glTF materials for the rasterizer; extensions are merged into them if they change the look.
+// Converts glTF materials for the rasterizer, with those extensions that it draws.
 import {
   type Document,
   type Material,

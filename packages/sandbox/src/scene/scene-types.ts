@@ -3,7 +3,7 @@
 /** A texture with its transform; `id` is the index of the image. */
 export type SceneTexture = {
   readonly id: number;
-  /** The encoded image; empty if the file does not contain it. */
+  /** The encoded image; empty if a library material replaces the texture. */
   readonly image: Uint8Array;
   readonly texCoord: 0 | 1;
   /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = no transform. */
@@ -41,7 +41,7 @@ export type SceneMaterial = {
   readonly sheen: Rgb;
 };
 
-/** A range of triangles with one material; `variantMaterials` has the material of each variant. */
+/** A range of triangles with one material; `variantMaterials` has the materials of variants that set one, by name. */
 export type ScenePart = {
   readonly firstTriangle: number;
   readonly triangleCount: number;
@@ -93,7 +93,7 @@ export const defaultMaterial: SceneMaterial = {
   sheen: [0, 0, 0],
 };
 
-/** The model cannot be drawn: the inspection refused it, or its data does not decode. */
+/** The model cannot be drawn: the inspection refused it, it exceeds a limit, or its data does not decode. */
 export class ModelUnreadableError extends Error {
   override name = 'ModelUnreadableError';
   readonly code: string;

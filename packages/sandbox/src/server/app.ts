@@ -38,7 +38,7 @@ import { apiRoot, apiRoutes, failureResponse } from './api.ts';
 export interface SandboxApp {
   readonly app: Hono<Env>;
   readonly apiKey: string;
-  /** Resolves when all background downloads and drawings are done. */
+  /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
   readonly deliverEvents: () => Promise<void>;

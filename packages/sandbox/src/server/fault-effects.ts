@@ -11,7 +11,7 @@ import type { StoredResponse } from '../http/idempotency.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Ends the request before any work; undefined lets the request pass. */
+/** Ends or delays the request before any work; undefined lets the request pass. */
 export async function beforeFault(
   c: Context<Env>,
   fault: RequestFault,
@@ -55,7 +55,7 @@ function shortened(body: string, items: number): string {
   return JSON.stringify(Object.fromEntries(fields));
 }
 
-/** Sends a response, changed by the fault if there is one. The Date header uses the sandbox's clock. */
+/** Sends a response, changed by the fault if any. The Date header, except of redirects, uses the sandbox's clock. */
 export function sendWithFault(
   c: Context<Env>,
   reply: StoredResponse,

@@ -41,7 +41,7 @@ export function formatLengths(widthMm: number, heightMm: number): string {
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
 }
 
-/** The distance of a logo's centre from the product's edges, in its best view. */
+/** The distance of a logo's centre from the product's edges in its best view, or the side of a zone in no view. */
 export function formatPlacement({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
   if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
@@ -56,7 +56,7 @@ export function formatSlotView({ slotName, placement }: SheetLogo): string {
   return from === undefined ? slotName : `${slotName}, from ${from}`;
 }
 
-/** Why a logo has no close-up: the variant has no views, or the views are older than the logo. */
+/** Why a logo has no close-up: the variant has no views, or their capture did not include the logo. */
 export function explainMissingCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }

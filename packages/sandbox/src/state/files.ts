@@ -5,7 +5,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** Files up to this size are buffered and written at once. */
+/** Bodies with a declared length up to this one are buffered and written at once. */
 const smallBytes = 256 * 1024;
 
 export interface StoredFile {
@@ -16,7 +16,7 @@ export interface StoredFile {
   readonly content?: Buffer;
 }
 
-/** Thrown when a body ends before its Content-Length; nothing is stored. */
+/** Thrown when a body is shorter or longer than its Content-Length; nothing is stored. */
 export class CutUploadError extends Error {
   override name = 'CutUploadError';
 }
@@ -32,7 +32,7 @@ interface Sink {
 
 export class Files {
   readonly #root: string;
-  /** Latest path of each small content, by hash. The file may have been deleted or replaced since. */
+  /** Path of the latest small file with each content, by hash. That file may have been deleted or replaced since. */
   readonly #pathByHash = new Map<string, string>();
 
   constructor(root: string) {
@@ -132,7 +132,7 @@ function memorySink(partial: string): Sink {
 
 /**
  * Links to a file that had the same content, which is much cheaper than another copy. False if the file has gone or has
- * another content by now, or if the file system allows no more links. Files are replaced and never changed in place, so links are safe.
+ * another content by now, or cannot be linked. Files are replaced and never changed in place, so links are safe.
  */
 function isLinked(existingCopy: string | undefined, path: string, content: Buffer): boolean {
   if (existingCopy === undefined) return false;

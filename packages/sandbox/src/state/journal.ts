@@ -1,4 +1,4 @@
-// An append-only file of changes, one line per handled request, which keeps the state across restarts.
+// An append-only file of changes, one line per flush, which keeps the state across restarts.
 import {
   closeSync,
   existsSync,
@@ -18,7 +18,7 @@ const longJournalBytes = 64 * 1024 * 1024;
 /** One change: table, id, and the whole record, or null for a deleted one. */
 export type Change = readonly [table: string, id: string, record: unknown];
 
-/** Thrown if the state file contains something unknown. */
+/** Thrown if a complete line of the state file is not valid JSON. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }

@@ -1,4 +1,4 @@
-// Stored facts of the asset library: props, decals, materials, collections. Statuses are computed from them and the time.
+// Stored facts of the asset library: props, decals, materials, collections. Statuses follow from facts and time.
 import type { DecalFileType } from 'renderline/api/operations/decals';
 import type { TextureChannel, TextureFileType } from 'renderline/api/operations/materials';
 
@@ -49,7 +49,7 @@ export interface InkRecord {
 }
 
 export interface DecalFile extends LibraryFile {
-  /** Size in pixels; 0 if the file is not an image. */
+  /** Size in pixels; 0 if the file is too large or not an image. */
   readonly width: number;
   readonly height: number;
 }

@@ -16,7 +16,7 @@ export interface PipelineRecord {
   readonly nodes: readonly PipelineNode[];
   readonly batchSize: number;
   readonly maxRetries: number;
-  /** Failed jobs and failed polls of the folder since the last success. */
+  /** Number of failed jobs and failed polls of the folder since the last completed job or reactivation. */
   readonly consecutiveFailures: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -34,7 +34,7 @@ export interface PipelineJobRecord {
   readonly pipelineId: string;
   readonly connector: string;
   readonly sourceFile: SourceFile;
-  /** Time of the file's last change; together with path and size it identifies a version. */
+  /** Time of the file's last change; together with connector, path and size it identifies a version. */
   readonly modifiedAt: number;
   readonly modelId?: string;
   readonly projectId?: string;

@@ -58,7 +58,7 @@ export interface ExportRecord {
   readonly options: ProductionOptions;
   readonly createdAt: number;
   readonly captureIds: readonly string[];
-  /** Set at the end: a file or a failure reason. */
+  /** Set at the end, together with `fileId` or `failure`. */
   readonly endedAt?: number;
   readonly fileId?: string;
   readonly failure?: string;

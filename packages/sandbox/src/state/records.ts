@@ -9,7 +9,7 @@ export interface WorkspaceRecord {
   readonly seed: number;
   /** Secret for the signatures of upload and download links. */
   readonly linkSecret: string;
-  /** Number of resources ever created, so that ids are never reused. */
+  /** Number of ids ever given, so that none is reused. */
   readonly sequence: number;
 }
 

@@ -31,7 +31,7 @@ export class Table<R extends { readonly id: string }> {
     return record;
   }
 
-  /** Changes fields in place; undefined deletes a field. A deleted record stays deleted. */
+  /** Changes fields in place; undefined clears a field. A deleted record stays deleted. */
   update(record: R, patch: { [K in keyof R]?: R[K] | undefined }): void {
     Object.assign(record, patch);
     if (this.#byId.get(record.id) !== record) return;

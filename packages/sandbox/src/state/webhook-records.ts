@@ -13,6 +13,6 @@ export interface WebhookRecord {
   readonly origin: string;
   /** Time of the latest attempt, in epoch milliseconds. */
   readonly lastTriggeredAt?: number;
-  /** Consecutive undelivered events. */
+  /** Number of consecutive undelivered events. */
   readonly failureCount: number;
 }

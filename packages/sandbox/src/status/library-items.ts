@@ -3,8 +3,8 @@ import type { LibraryStatus } from 'renderline/api/operations/library';
 import type { DecalRecord, PropRecord } from '../state/library-records.ts';
 
 /**
- * PENDING until a file is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed, then READY, or
- * FAILED for an invalid file.
+ * PENDING until a file of allowed size is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed,
+ * then READY, or FAILED for an invalid file. Props of the catalog are READY.
  */
 export function propStatus(prop: PropRecord, now: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';
@@ -14,7 +14,7 @@ export function propStatus(prop: PropRecord, now: number): LibraryStatus {
   return prop.file.problem === undefined ? 'READY' : 'FAILED';
 }
 
-/** Like `propStatus`, without processing: a confirmed decal is READY at once. */
+/** Like `propStatus`, without processing: a confirmed decal is READY or FAILED at once. */
 export function decalStatus(decal: DecalRecord): LibraryStatus {
   if (!decal.file || decal.file.tooLarge) return 'PENDING';
   if (decal.confirmedAt === undefined) return 'UPLOADING';

@@ -6,8 +6,8 @@ import { modelStatus } from './models.ts';
 import { renderJobStatus } from './renders.ts';
 
 /**
- * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the platform processes the model,
- * then RENDER_QUEUED until its render job has a status.
+ * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the model is processed,
+ * RENDER_QUEUED until its render job leaves the queue, then that job's status. An ended job keeps its last status.
  */
 export function pipelineJobStatus(
   store: Store,

@@ -14,7 +14,7 @@ export class RenderIndex {
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
   readonly #byProject = new Map<string, Set<RenderJobRecord>>();
   readonly #outputs = new Map<string, PlacedOutput>();
-  /** Running jobs; the one that ends next is last. */
+  /** Jobs whose time was not over at the last update, latest end first. */
   #open: RenderJobRecord[] = [];
   /** Jobs whose time is over and whose pictures are not drawn yet. */
   readonly #exporting = new Set<RenderJobRecord>();

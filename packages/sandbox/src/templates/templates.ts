@@ -30,7 +30,7 @@ export function lookOf(template: TemplateRecord): TemplateLook {
   return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
 }
 
-/** The look's shot with this name, else a move around the model from the look's first camera. */
+/** The look's shot with this name if the template sets no angles, else a move around the model at constant pitch. */
 function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const own = look.shots.find(({ name }) => name === shot.name);
   const given = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;

@@ -1,6 +1,6 @@
-// GUIDs are accepted with or without braces and dashes, in any case.
+// GUIDs are accepted with or without braces and dashes, in upper and lower case.
 
-/** The normal form of a GUID; other text is only lower-cased. */
+/** The normal form of a GUID; other text is lower-cased and loses braces around it. */
 export function normalGuid(id: string): string {
   const bare = id.toLowerCase().replace(/^\{(.*)\}$/, '$1');
   const digits = bare.replaceAll('-', '');

@@ -1,4 +1,4 @@
-// The variants and slots of a model: those of its file and its colorways.
+// The variants of a model (those of its file, and its colorways), its slots and their logos.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/records.ts';
@@ -26,14 +26,14 @@ export interface Slot {
   readonly materialIndex: number;
 }
 
-/** True once processing has read the file. */
+/** True once processing has read the file without a problem. */
 function isRead(model: ModelRecord, now: number): boolean {
   const end = processedAt(model);
   if (end === undefined || model.file?.problem !== undefined) return false;
   return end <= now || isReady(modelStatus(model, now));
 }
 
-/** The variants of a model, the file's own first; empty before the file is processed. */
+/** The variants of a model, the file's own first; empty before the file is processed, or if that failed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
   if (!isRead(model, sandbox.options.clock())) return [];
   return [...fileVariants(sandbox, model), ...colorwayVariants(sandbox, model)];

@@ -58,7 +58,7 @@ export class Dispatch {
     this.#speed = speed;
   }
 
-  /** Sends a notification with the fault of a matching rule. */
+  /** Sends a notification with the faults of the matching rules. */
   post(unsigned: UnsignedNotification): void {
     const fault = this.#faults.eventFault(unsigned.event);
     if (fault.drop) return;

@@ -7,7 +7,7 @@ interface Entry {
 
 export class DueQueue {
   readonly #times = new Map<string, number>();
-  /** A binary heap, earliest first. An entry is stale if its key got another time since. */
+  /** A binary heap, earliest first. An entry is stale if its key was taken or got another time since. */
   #heap: Entry[] = [];
 
   /** @param at Epoch milliseconds. */

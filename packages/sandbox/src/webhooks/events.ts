@@ -1,5 +1,5 @@
-// Sends events when processing or renders end. Statuses are computed from facts and time, so nothing is changed here, and
-// an event does not depend on a client's read.
+// Sends events when processing or renders end. Statuses are computed from facts and time, so nothing is changed here.
+// Only the events of unified jobs depend on a client's read.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -53,7 +53,7 @@ export class Events {
     this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
   }
 
-  /** To call for a render job when it starts, and when its pictures are drawn. */
+  /** To call for a render job when it starts, and when its pictures are drawn or could not be drawn. */
   renderEndChanged(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }

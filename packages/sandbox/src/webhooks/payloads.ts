@@ -17,7 +17,7 @@ export interface EventPayload {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a model whose processing has ended by now; undefined before that. */
+/** The event of a model that is ready or has failed by now; undefined for every other status. */
 export function modelEvent(
   model: ModelRecord,
   origin: string,

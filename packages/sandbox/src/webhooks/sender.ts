@@ -10,7 +10,7 @@ export const delivery = {
   /** Delays before the second and third attempt at speed 1. */
   retryMs: [1_000, 5_000],
   atOnce: 8,
-  /** Maximum number of waiting notifications; further ones are dropped. */
+  /** Maximum number of waiting and delayed notifications; further ones are dropped. */
   maxWaiting: 1_000,
 } as const;
 
@@ -26,7 +26,7 @@ export interface Notification {
 
 export class Sender {
   readonly #options: ResolvedOptions;
-  /** One connection pool per address, since a name is resolved again for every attempt. */
+  /** One connection pool per list of addresses, since a name is resolved again for every attempt. */
   readonly #agents = new Map<string, Agent>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #waiting: { notification: Notification; attempt: number }[] = [];
@@ -38,7 +38,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Queues a notification. @returns false if too many are waiting */
+  /** Queues a notification. @returns false if too many are waiting or delayed, or after `close` */
   send(notification: Notification, attempt = 1): boolean {
     if (this.#isFull) return false;
     this.#waiting.push({ notification, attempt });
@@ -47,7 +47,7 @@ export class Sender {
     return true;
   }
 
-  /** Calls a function after a delay in real time. @returns false if too many calls are delayed already */
+  /** Calls a function after a delay in real time. @returns false if too many are waiting or delayed, or if closed */
   later(delayMs: number, work: () => void): boolean {
     if (this.#isFull) return false;
     const timer = setTimeout(() => {
@@ -68,7 +68,7 @@ export class Sender {
     });
   }
 
-  /** Drops the notifications that wait. */
+  /** Drops the waiting notifications and the delayed calls. */
   clear(): void {
     this.#waiting = [];
     for (const timer of this.#timers) clearTimeout(timer);
@@ -135,7 +135,7 @@ export class Sender {
     const key = addresses.join();
     const known = this.#agents.get(key);
     if (known) return known;
-    // Closes pools beyond a limit, since a receiver may change its address all the time.
+    // All pools are closed at a limit, since a receiver may change its address all the time.
     if (this.#agents.size >= 32) {
       for (const agent of this.#agents.values()) void agent.close();
       this.#agents.clear();

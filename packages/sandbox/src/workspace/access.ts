@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 
-/** Denials of all requests that `POST /_sandbox/access` can set. */
+/** Codes with which `POST /_sandbox/access` can deny all requests. */
 export const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
 export type Denial = z.infer<typeof Denial>;
 

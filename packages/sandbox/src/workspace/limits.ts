@@ -70,7 +70,7 @@ export class Limits {
     return this.#values;
   }
 
-  /** Changes some values; a tier sets all values that are not given. @throws ZodError for invalid limits */
+  /** Changes the given values; a tier sets the other values of its plan too. @throws ZodError for invalid limits */
   set(values: { readonly [Name in keyof LimitValues]?: LimitValues[Name] | undefined }): void {
     const plan = values.tier === undefined ? {} : plans[values.tier];
     this.#values = LimitValues.parse({ ...this.#values, ...plan, ...values });

@@ -4,7 +4,7 @@ import { frameAround, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
   readonly size: number;
-  /** Distance towards the light of the nearest surface; -Infinity if there is none. */
+  /** Position along `back` of the surface nearest to the viewer; -Infinity if there is none. */
   readonly nearest: Float32Array;
   readonly right: Vec3;
   readonly up: Vec3;
@@ -108,8 +108,8 @@ function fillTriangle(
 }
 
 /**
- * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length) keeps
- * surfaces from shadowing themselves.
+ * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length)
+ * keeps surfaces from shadowing themselves.
  */
 export function lightReaching(
   map: DepthMap,

@@ -71,7 +71,7 @@ export type SurfacePoint = {
   sheenBlue: number;
 };
 
-/** Light that leaves a point: diffuse, which fades with alpha, and specular, which does not. */
+/** Light that leaves a point: diffuse, which fades with alpha, and specular (`mirror…`), which fades less or not. */
 export type LeavingLight = {
   red: number;
   green: number;
@@ -93,7 +93,7 @@ export function makeLighter(
 ): (point: SurfacePoint, out: LeavingLight) => void {
   const { key, others, sky, horizon, ground } = lighting;
   const lights = [key, ...others];
-  // Reflected environment in direction y, blurred by roughness: floor, horizon, sky.
+  // Reflected environment in a direction with height y, blurred by roughness: floor, horizon, sky.
   const surroundings = (y: number, roughness: number, channel: 0 | 1 | 2): number => {
     const soft = 0.12 + roughness * 0.9;
     const upper = smooth(-soft * 0.4, soft, y);

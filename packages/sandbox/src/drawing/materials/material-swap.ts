@@ -9,7 +9,7 @@ import { decodeMaps, type TextureLevels } from './texture.ts';
 export type MaterialLook = {
   /** Equal for materials that look the same. */
   readonly key: string;
-  /** sRGB hex: the colour of a flat material, and of surfaces without texture coordinates. */
+  /** sRGB hex: the colour without a colour texture, and of surfaces without texture coordinates. */
   readonly colorHex: string;
   /** Paths of image files; an unreadable file counts as missing. */
   readonly textures: {
@@ -66,7 +66,7 @@ async function readMap(path: string | undefined): Promise<Uint8Array | undefined
   return path === undefined ? undefined : readFile(path).catch(() => undefined);
 }
 
-/** The material of a swapped slot. Only sidedness, baked occlusion and texture placement of the old one remain. */
+/** The material of a swapped slot. Of the old one only name, sidedness and baked occlusion remain. */
 export function swappedMaterial(
   source: SceneMaterial,
   { colorHex }: MaterialLook,
@@ -85,7 +85,7 @@ export function swappedMaterial(
   };
 }
 
-/** Placement of the new maps: that of the slot's own texture. */
+/** Placement of the new maps: that of the slot's own colour or normal texture, always repeated. */
 export function texturePlacementOf({
   baseColorTexture,
   normalTexture,

@@ -21,7 +21,7 @@ export type DrawMaterial = SceneMaterial & {
   readonly blended: boolean;
 };
 
-/** Decodes each texture once. */
+/** Decodes textures, or takes them from memory. Null if a texture cannot be decoded. */
 export type TextureLoader = {
   own(texture: SceneTexture): Promise<TextureLevels | null>;
   swapped(look: MaterialLook): Promise<SwapMaps>;
@@ -34,7 +34,7 @@ export function partMaterials(scene: Scene, variant: string | undefined): readon
   );
 }
 
-/** Prepares the materials that a drawing uses; others stay undefined. Index -1 is the default material. */
+/** Prepares the materials that a drawing uses, by index. Index -1 is the default material. */
 export async function prepareMaterials(
   scene: Scene,
   used: readonly number[],

@@ -19,9 +19,7 @@ export type TextureLevel = {
 /** Mipmaps: largest first, each half as large, down to one pixel. */
 export type TextureLevels = readonly TextureLevel[];
 
-/**
- * Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if the image is unreadable.
- */
+/** Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if it is unreadable or too large. */
 export async function decodeTexture(
   image: Uint8Array,
   maxSide: number,
@@ -61,8 +59,8 @@ export type ChannelImages = {
 const channelOffsets = { green: 1, blue: 2, alpha: 3 } as const;
 
 /**
- * Combines several images into one texture with the size of the first. Missing channels are 255 for green and alpha and 0
- * for blue: rough, opaque and not metallic. Null if no image is readable.
+ * Combines images into one texture with the size of the first readable one. Without a colour image, missing channels
+ * are 255, blue is 0: rough, opaque and not metallic. Null if no image is readable.
  */
 export async function decodeMaps(
   { color, ...channels }: ChannelImages,
@@ -135,7 +133,7 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 }
 
 /**
- * Bilinear sample at u, v. `footprint` is the share of the texture (0 to 1) that one pixel covers. Writes r, g, b, a to
+ * Bilinear sample at u, v. `footprint` is the share of the texture's side that one pixel covers. Writes r, g, b, a to
  * `out`: linear light if `isColor`, else the stored values from 0 to 1.
  */
 export function sampleTexture(

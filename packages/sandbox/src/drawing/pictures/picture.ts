@@ -11,14 +11,14 @@ export type RawPicture = {
 /** Bits per channel: 16 for TIFF, else 8. */
 export type PictureDepth = 8 | 16;
 
-/** Maximum number of pixels, somewhat above 8K. */
+/** Maximum number of pixels: about twice 8K (7680 x 4320). */
 const maxPicturePixels = 64 * 1024 * 1024;
 
 export class PictureSizeError extends Error {
   override name = 'PictureSizeError';
 }
 
-/** An empty picture. @throws PictureSizeError unless both sides are whole numbers from 1 and the area is within the limit */
+/** An empty picture. @throws PictureSizeError unless both sides are positive whole numbers and the area is allowed */
 export function makePicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || width * height > maxPicturePixels) {

@@ -1,4 +1,4 @@
-// Entry point of a drawing thread; handles one request at a time.
+// Entry point of a drawing thread. The caller sends the next request only after the reply.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrawReply, DrawRequest } from './draw-job.ts';
 import { Drawer } from './drawer.ts';

@@ -1,4 +1,4 @@
-// Draws jobs one after another and keeps recently used models in memory, up to a number of bytes.
+// Draws jobs and keeps recently used models in memory, up to a number of bytes.
 
 import { DrawableModel } from '../drawable-model.ts';
 import { depthOf, encodePicture } from '../pictures/encode.ts';

@@ -11,14 +11,14 @@ export type DrawPoolOptions = {
   readonly threads?: number;
   /** Memory for models per thread, in bytes. @default 256 MiB */
   readonly cacheBytes?: number;
-  /** Time limit for a picture, after which its thread is replaced. @default two minutes */
+  /** Time limit of a thread for a picture or video, after which the thread is replaced. @default two minutes */
   readonly timeoutMs?: number;
 };
 
 export type DrawPool = {
   /** Draws a job; pictures go before videos, otherwise in order. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Drawing>;
-  /** Stops all threads; open jobs fail with DrawError POOL_CLOSED. */
+  /** Stops all threads. Waiting jobs, and those in threads, fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// Makes videos: draws the frames of camera moves at a small size and scales them to the requested size.
+// Makes videos: draws the frames of camera moves at the job's size and scales them to the size of the video.
 import sharp from 'sharp';
 import type { RawPicture } from '../pictures/picture.ts';
 import type { Bookmark, Shot } from '../templates.ts';

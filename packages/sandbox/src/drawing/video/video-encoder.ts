@@ -1,4 +1,4 @@
-// Encodes frames to an MP4 file with H.264, which every player and browser supports (docs/decisions/005).
+// Encodes frames to an MP4 file with H.264, which browsers and common players support (docs/decisions/005).
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
 /** Quantization from 10 (best) to 51 (smallest file). Losses are invisible at these sizes. */

@@ -1,4 +1,4 @@
-// A production file as PDF: a top sheet per variant, followed by a page per logo.
+// A production file as PDF: a top sheet per variant, followed by a page per logo if the options include these.
 import { setImmediate as turn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { ProductionFileRecord } from '../../state/production-records.ts';

@@ -8,10 +8,10 @@ import type { Sheet } from '../../state/production-records.ts';
 /** Paths or data URLs by picture name. The PDF embeds equal ones once. */
 export type Images = ReadonlyMap<string | undefined, string>;
 
-/** Maximum artwork pixels per side: 300 per inch on the page. */
+/** Maximum artwork pixels per side: over 300 per inch on the page. */
 const artworkPixels = 1400;
 
-/** Reads the pictures of a sheet. Missing views, and artwork that is missing or unreadable, are left out. */
+/** Reads the pictures that the PDF shows. Missing views, and artwork that is missing or unreadable, are left out. */
 export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
   const { includeDetailPages } = sheet.options;
   const views = sheet.variants.flatMap((variant) => [

@@ -40,11 +40,11 @@ export interface TextBox {
   readonly lines: number;
 }
 
-/** Characters beyond Windows-1252 that the built-in fonts support too. */
+/** Characters of Windows-1252 beyond Latin-1; the built-in fonts support them too. */
 const extraLetters =
   /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 
-/** The text in characters of the built-in fonts: unsupported accents are dropped, other characters become `?`. */
+/** The text in the built-in fonts: unsupported accents and control characters are dropped, others become `?`. */
 export function printable(text: string): string {
   return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (letter) => {
     if (isPrintable(letter)) return letter;

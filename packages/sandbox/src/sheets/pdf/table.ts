@@ -31,7 +31,7 @@ export function fillColumn(
 ): readonly Block[] {
   let y = column.top;
   for (const [index, block] of blocks.entries()) {
-    // A block higher than the column is drawn anyway, since its texts are limited.
+    // The first block is drawn even if it is higher than the column: another column would not fit it either.
     if (index > 0 && y + block.height > column.bottom) return blocks.slice(index);
     block.draw(column.x, y);
     y += block.height;

@@ -29,7 +29,7 @@ export function drawTopSheet(
   }
 }
 
-/** The note below the views. @returns its top */
+/** The note below the views. @returns its top; without a note, where the views may end */
 function drawNote(doc: Pdf, note: string | undefined): number {
   if (note === undefined || note.trim() === '') return content.bottom + 8;
   const style = { size: 8.5 };
