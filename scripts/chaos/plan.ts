@@ -8,7 +8,7 @@ export const faultKinds = [
   'kills', // a worker is killed, another one starts
   'zombies', // a worker is frozen, and continues when another one has taken over
   'temporal', // the Temporal server is killed and restarted
-  'platform', // the platform is killed and restarted
+  'platform', // the platform is killed or stopped, and restarted
   'drops-before', // the connection breaks before the platform receives the request
   'drops-after', // … after the work is done
   'errors-before', // 500, 502, 503 or 504, and no work is done

@@ -11,9 +11,10 @@ export async function settings<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,
 ): Promise<z.output<T>> {
+  const text = Buffer.from(await readBody(c)).toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(await readBody(c)).toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     fail('VALIDATION_ERROR', 'body: not valid JSON');
   }

@@ -57,7 +57,6 @@ export async function recordPropFile(
   sandbox.store.props.update(prop, {
     file: uploadedFile(sandbox, stored, problem),
     confirmedAt: undefined,
-    thumbnail: undefined,
   });
   sandbox.store.flush();
 }

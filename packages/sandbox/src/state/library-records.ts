@@ -37,8 +37,6 @@ export interface PropRecord extends LibraryItem {
   readonly confirmedAt?: number;
   /** Duration from confirmation to the end of processing. */
   readonly processMs: number;
-  /** File name of the thumbnail in the picture store. */
-  readonly thumbnail?: string;
 }
 
 /** An ink of a logo. */

@@ -29,7 +29,8 @@ export function refuseOverStorage({ limits, store }: Workspace, moreBytes: numbe
   const { storageBytes } = limits.values;
   if (storageBytes === null) return;
   let used = 0;
-  for (const { file } of [...store.models.all, ...store.props.all]) used += file?.bytes ?? 0;
+  for (const { file } of [...store.models.all, ...store.props.all])
+    used += file && !file.tooLarge ? file.bytes : 0;
   if (used + moreBytes > storageBytes) {
     fail(
       'STORAGE_LIMIT_REACHED',

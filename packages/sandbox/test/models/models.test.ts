@@ -207,6 +207,17 @@ describe('limits', () => {
     expect(body).toMatchObject({ models: { used: 2, limit: 2 } });
   });
 
+  test('a file that was too large to be stored uses no storage', async () => {
+    const file = triangleGlb();
+    await sandbox.control('/limits', { modelFileBytes: file.length - 1 });
+    const tooLarge = await createModel(sandbox);
+    await sandbox.put(tooLarge.uploadUrl, file);
+    await sandbox.control('/limits', { modelFileBytes: file.length, storageBytes: file.length });
+    const { modelId, uploadUrl } = await createModel(sandbox);
+    await sandbox.put(uploadUrl, file);
+    expect((await confirm(modelId)).status).toBe(200);
+  });
+
   test('the storage allowance refuses confirmations', async () => {
     await sandbox.control('/limits', { storageBytes: 100 });
     const { modelId, uploadUrl } = await createModel(sandbox);
