@@ -27,7 +27,10 @@ export interface ChosenPreview {
   unchanged: number;
   later: number;
   refused: number;
+  /** Number of requests if the platform is as fast as usual. */
   requests: number;
+  /** Number of requests if it is slow and assets become ready one after another. */
+  maxRequests: number;
   renders: number;
   /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
   max: boolean;
@@ -87,6 +90,7 @@ export function summarizeChosen(
     later: found.later.length,
     refused: found.refused.length,
     requests: cost.requests.total,
+    maxRequests: cost.requests.max,
     renders: cost.renders,
     max: cost.max,
     seconds: cost.seconds,

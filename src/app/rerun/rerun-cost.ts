@@ -5,9 +5,11 @@ import { inspectPreview } from '../plan/inspected-preview.ts';
 import type { Preview } from '../plan/preview-assets.ts';
 import type { ChosenPlan } from './choose-plan.ts';
 
-/** Estimated cost; an upper bound if `max` is true. */
+/** Estimated cost; `renders` is an upper bound if `max` is true. */
 export interface RerunCost {
+  /** Number of requests if the platform is as fast as usual; `maxRequests` if it is slow. */
   requests: number;
+  maxRequests: number;
   renders: number;
   max: boolean;
   seconds: number;
@@ -22,6 +24,7 @@ export async function readRerunCost(
   const inspected = await inspectPreview(app, plan, found);
   const { rateLimit } = await app.config();
   const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
-  const { requests, renders, max, seconds } = cost;
-  return { requests: requests.total, renders, max: max || inspected.left > 0, seconds };
+  const { requests, renders, seconds } = cost;
+  const max = cost.max || inspected.left > 0;
+  return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }
