@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { inspectPreview } from './inspected-preview.ts';
-import { refuseExcess } from './limits.ts';
+import { type LimitOptions, refuseExcess } from './limits.ts';
 import { type Preview, previewAssets } from './preview-assets.ts';
 import { formatSelection } from './selection.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
@@ -43,6 +43,8 @@ export interface ChosenPreview {
 interface ChosenPreviewOptions {
   selection: Selection | null;
   limits: Limits;
+  /** Those of `limits` that are not of the file. */
+  ofRun?: LimitOptions | undefined;
   verify: boolean;
   withdrawAll?: true | undefined;
   /** True if no run is started, so that the limits may be exceeded. */
@@ -56,7 +58,7 @@ interface ChosenPreviewOptions {
 export async function previewChosen(
   app: App,
   plan: Plan,
-  { selection, limits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
+  { selection, limits, ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
   const listed = await previewAssets(app, plan, {
     selection,
@@ -71,7 +73,7 @@ export async function previewChosen(
   const max = cost.max || found.left > 0;
   const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
-  if (!dryRun) await refuseExcess(app, plan, limits, found);
+  if (!dryRun) await refuseExcess(app, plan, { limits, ofRun }, found);
   return preview;
 }
 

@@ -25,7 +25,7 @@ import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-pre
 import { EarlierRecords, withKnownOutputs } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
-import { type LimitOptions, mergeLimits } from './limits.ts';
+import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
@@ -142,7 +142,8 @@ export async function planPipeline(
   const { creates, taken, ...cost } = await estimateCost(app, plan, found, earlier, redelivery);
   const slots = checkSlotsOfAssets(plan, listed, found, reached);
   const names = listed.assets.length === 0 ? null : await checkPlatformNames(app, plan, listed);
-  const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
+  const exceeded = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
+  const excess = markLimitsOfRun(exceeded, options.limits);
   const quota = await readQuota(app);
   const renderQuota = await readQuotaStatus(app, plan, cost);
   const grid = reportGrid(listed, found.assets.length);

@@ -42,7 +42,7 @@ it('a refused file reaches no step, and the conditions of the other files still 
 it('a selection is summarized, and the stricter limit holds', async () => {
   const { shape, chosen } = await plan({ selection: { only: ['c'] }, limits: { requests: '1' } });
   expect([shape.selection, chosen]).toMatchObject([{ only: ['c'] }, { assets: 1, keys: ['c'] }]);
-  expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1 }]);
+  expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1, ofRun: true }]);
 });
 
 it('a selection without a match is an error', async () => {
