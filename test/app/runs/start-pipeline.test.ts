@@ -68,6 +68,16 @@ test('selected assets and limits are previewed, because a person confirms them',
   });
 });
 
+test('the command that the error of a selection without a match names lists all keys', async () => {
+  const options = { parameters: parametersOf('models') };
+  const none = previewStart(app, 'catalog.yaml', { ...options, selection: { only: ['shoe*'] } });
+  await expect(none).rejects.toMatchObject({
+    fix: expect.stringContaining('renderline run FILE --force --dry-run --json'),
+  });
+  const force = { ...options, selection: { force: true as const }, dryRun: true };
+  expect((await previewStart(app, 'catalog.yaml', force)).shape.preview?.keys).toEqual(['a', 'b']);
+});
+
 test.each<[string, string, Record<string, string>, string, RegExp]>([
   [
     'of the run',
