@@ -1,14 +1,12 @@
 // Previews the work and cost of a run of selected assets.
 import type { Limits } from '../../compile/pipeline.ts';
-import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withCostConfigs } from '../../features/cost-config.ts';
-import { estimate } from '../../features/estimate.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { estimatePreview } from './cost.ts';
 import { inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, refuseExcess } from './limits.ts';
 import { type Preview, previewAssets } from './preview-assets.ts';
@@ -67,11 +65,8 @@ export async function previewChosen(
   });
   const found = await inspectPreview(app, plan, listed);
   const withdraws = await previewWithdrawal(app, plan, listed);
-  const config = await app.config();
-  const counted = await withCostConfigs(plan, openConnector);
-  const cost = estimate(counted, found, config.rateLimit.value, found.reached);
-  const max = cost.max || found.left > 0;
-  const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
+  const cost = await estimatePreview(app, plan, found);
+  const preview = { ...summarizeChosen(found, cost), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
   if (!dryRun) await refuseExcess(app, plan, { limits, ofRun }, found);
   return preview;

@@ -1,6 +1,6 @@
 // Estimates the requests, renders and time of a rerun from the headers of its files.
-import { estimate } from '../../features/estimate.ts';
 import type { App } from '../app.ts';
+import { estimatePreview } from '../plan/cost.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import type { Preview } from '../plan/preview-assets.ts';
 import type { ChosenPlan } from './choose-plan.ts';
@@ -22,9 +22,6 @@ export async function readRerunCost(
 ): Promise<RerunCost | null> {
   if (found === null) return null;
   const inspected = await inspectPreview(app, plan, found);
-  const { rateLimit } = await app.config();
-  const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
-  const { requests, renders, seconds } = cost;
-  const max = cost.max || inspected.left > 0;
+  const { requests, renders, max, seconds } = await estimatePreview(app, plan, inspected);
   return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }
