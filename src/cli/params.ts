@@ -1,5 +1,6 @@
 // Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
 
+import { isIP } from 'node:net';
 import { badNumberError, parsePort } from '../app/parse-port.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
@@ -72,7 +73,7 @@ export function durationParser(flag: string, example: string): (value: string) =
   };
 }
 
-/** Parser for host names. */
+/** Parser for names of hosts with workers, which need not be names of the network. */
 export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
@@ -80,6 +81,21 @@ export function hostParser(flag: string): (value: string) => string {
       commandFailures.BAD_HOST,
       `${flag} ${JSON.stringify(value)} is not a host name.`,
       { fix: `For example: ${flag} studio-2` },
+    );
+  };
+}
+
+const hostNamePattern =
+  /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d])?(\.[a-z\d_]([a-z\d_-]*[a-z\d])?)*$/i;
+
+/** Parser for addresses to listen on: an IP address or a host name. */
+export function addressParser(flag: string): (value: string) => string {
+  return (value) => {
+    if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
+    throw new RenderlineError(
+      commandFailures.BAD_HOST,
+      `${flag} ${JSON.stringify(value)} is neither an IP address nor a host name.`,
+      { fix: `For example: ${flag} 127.0.0.1` },
     );
   };
 }

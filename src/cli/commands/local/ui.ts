@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';
-import { hostParser, portParser } from '../../params.ts';
+import { addressParser, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -15,7 +15,7 @@ export function declareUi(command: Command, session: Session): void {
     .option(
       '--host <address>',
       'address to listen at, for a team (default: this machine)',
-      hostParser('--host'),
+      addressParser('--host'),
     )
     .action(
       session.action(async (paths, { port, host }) => {
