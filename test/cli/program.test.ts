@@ -11,6 +11,11 @@ describe('wrong use', () => {
       ['schedules', 'list'],
       /renderline schedules has no subcommand "list"\. It has: pause, resume, trigger\.\n.*See: renderline schedules --help/,
     ],
+    [
+      'an unknown subcommand after an option with a value',
+      ['--task-queue', 'q', 'schedules', 'bogus'],
+      /renderline schedules has no subcommand "bogus"\. It has: pause, resume, trigger\.\n/,
+    ],
     ['a pair without a name', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
     ['no duration', ['test', '--timeout', 'x'], /--timeout 2m/],
     ['many runs to rerun', ['rerun'], /rerun --since 7d --failed/],
