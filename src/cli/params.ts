@@ -105,15 +105,18 @@ export function portParser(flag: string): (value: string) => number {
   return (value) => parsePort(flag, value);
 }
 
+/** Trims the text of `--reason`. @throws RenderlineError if it is empty or too long */
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason !== '' && reason.length <= maxReasonLength) return reason;
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
+  );
+}
+
 export const reasonOption = [
   '--reason <text>',
   'reason for the change, shown by `renderline audit`',
-  (text: string): string => {
-    const reason = text.trim();
-    if (reason !== '' && reason.length <= maxReasonLength) return reason;
-    throw new RenderlineError(
-      commandFailures.USAGE,
-      `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
-    );
-  },
+  parseReason,
 ] as const;
