@@ -11,11 +11,13 @@ const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
-// A reader may close its pipe early, as `head` does, which is not an error.
+/** The exit code of a program that a closed pipe ends, as shells report it. */
+const closedPipe = 141;
+// A reader may close its pipe early, as `head` does. If the command is still working, its own exit code is not known.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    process.exit(closedPipe);
   });
 }
 

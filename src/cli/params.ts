@@ -1,5 +1,6 @@
 // Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
 
+import { isIP } from 'node:net';
 import { badNumberError, parsePort } from '../app/parse-port.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
@@ -72,7 +73,7 @@ export function durationParser(flag: string, example: string): (value: string) =
   };
 }
 
-/** Parser for host names. */
+/** Parser for names of hosts with workers, which need not be names of the network. */
 export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
@@ -84,20 +85,38 @@ export function hostParser(flag: string): (value: string) => string {
   };
 }
 
+const hostNamePattern =
+  /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d])?(\.[a-z\d_]([a-z\d_-]*[a-z\d])?)*$/i;
+
+/** Parser for addresses to listen on: an IP address or a host name. */
+export function addressParser(flag: string): (value: string) => string {
+  return (value) => {
+    if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
+    throw new RenderlineError(
+      commandFailures.BAD_HOST,
+      `${flag} ${JSON.stringify(value)} is neither an IP address nor a host name.`,
+      { fix: `For example: ${flag} 127.0.0.1` },
+    );
+  };
+}
+
 /** Parser for ports; 0 stands for a free port. */
 export function portParser(flag: string): (value: string) => number {
   return (value) => parsePort(flag, value);
 }
 
+/** Trims the text of `--reason`. @throws RenderlineError if it is empty or too long */
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason !== '' && reason.length <= maxReasonLength) return reason;
+  throw new RenderlineError(
+    commandFailures.USAGE,
+    `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
+  );
+}
+
 export const reasonOption = [
   '--reason <text>',
   'reason for the change, shown by `renderline audit`',
-  (text: string): string => {
-    const reason = text.trim();
-    if (reason !== '' && reason.length <= maxReasonLength) return reason;
-    throw new RenderlineError(
-      commandFailures.USAGE,
-      `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
-    );
-  },
+  parseReason,
 ] as const;

@@ -7,6 +7,7 @@ import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { rewriteJsonBody } from './api/input.ts';
 import { commands, nameOf } from './commands/index.ts';
+import { findCompletionTarget } from './completion/command-line.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
 
@@ -124,13 +125,12 @@ async function execute(program: Command, session: Session, argv: readonly string
 
 /** The command that the words name, for example `schedules pause`, and the first word after it. */
 function findCommand(program: CommandUnknownOpts, argv: readonly string[]): NamedCommand {
-  let [command, path] = [program, 'renderline'];
-  for (const word of argv.filter((one) => !one.startsWith('-'))) {
-    const below = command.commands.find((one) => one.name() === word);
-    if (below === undefined) return { command, path, rest: word };
-    [command, path] = [below, `${path} ${word}`];
-  }
-  return { command, path, rest: null };
+  const { command, before } = findCompletionTarget(program, argv);
+  return { command, path: pathOf(command), rest: before[0] ?? null };
+}
+
+function pathOf(command: CommandUnknownOpts): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 interface NamedCommand {

@@ -85,7 +85,7 @@ export const objectFailures = defineFailures('command', {
   },
   NOTHING_CHOSEN: {
     title: 'No asset of the pipeline matches the selection of the run.',
-    fix: 'See the assets: renderline plan FILE --json. A glob such as shoes/** matches subfolders, shoes/* does not.',
+    fix: 'See the keys: renderline run FILE --force --dry-run --json. A glob such as shoes/** matches subfolders, shoes/* does not.',
     exit: exitCode.notFound,
   },
   NO_MATCH: {

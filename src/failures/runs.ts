@@ -21,7 +21,7 @@ export const runFailures = defineFailures('run', {
     stops: 'never',
   },
   LIMIT_EXCEEDED: {
-    title: 'The run would exceed the `limits` of its file; nothing was started.',
+    title: 'The run would exceed its limits; nothing was started.',
     fix: 'Raise `limits` in the file (if a schedule started the run, apply the file again), or reduce the work of the run.',
     stops: 'never',
   },

@@ -43,8 +43,8 @@ export const usageFailures = defineFailures('command', {
     fix: 'Give a whole number.',
   },
   BAD_HOST: {
-    title: 'A value is not a valid host name.',
-    fix: 'Give the name in one line of at most 200 characters.',
+    title: 'A value is not a valid host name or address.',
+    fix: 'Give the name of a host with workers in one line of at most 200 characters, or an address to listen on.',
   },
   BAD_VERSION_NAME: {
     title: 'A value is not a valid name of a deployment or build.',

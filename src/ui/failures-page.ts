@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../app/rerun/rerun-recent.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
 import { runAddress } from './addresses.ts';
 import type { Html, Page } from './layout.ts';
@@ -68,7 +68,7 @@ export function failureHtml(group: ShownGroup, pipeline?: string): Html {
 }
 
 function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
-  const { ready, refused, assets, renders, requests } = rerun;
+  const { ready, refused, assets, renders, requests, maxRequests } = rerun;
   if (ready.length + refused.length === 0) return '';
   const isMax = ready.some(({ cost }) => cost.max);
   const button = html`<form method="post" action="failures">
@@ -99,7 +99,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
     ${
       ready.length === 0
         ? ''
-        : html`<p>Together ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCount(requests, 'request')}.</p>${button}`
+        : html`<p>Together ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
     }`;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../app/rerun/format-rerun-work.ts';
 import type { RerunPreview } from '../app/rerun/rerun.ts';
 import type { RerunCost } from '../app/rerun/rerun-cost.ts';
-import { formatCount, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
@@ -47,7 +47,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
     ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),
     ...(reused === '' ? [] : [['Reused', reused] as const]),
     ['Renders', formatUpperBound(cost.renders, 'job', cost.max)],
-    ['Requests', `about ${cost.requests}`],
+    ['Requests', `about ${formatRange(cost.requests, cost.maxRequests)}`],
     ['Time', `about ${formatSeconds(cost.seconds)}`],
   ]);
   const button = html`<form method="post" action="${runAddress(run)}/rerun">

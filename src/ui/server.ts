@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { App } from '../app/app.ts';
+import { listFiles } from '../app/validate/pipeline-files.ts';
 import type { TeamUi } from '../settings/config.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import { bodyBounds, isLoopbackHost, startFetchServer } from '../settings/fetch-server.ts';
@@ -26,6 +27,8 @@ export interface RunningUi {
   readonly url: string;
   /** The address with this token starts the session of a browser; null for a team. */
   readonly token: string | null;
+  /** Pipeline files and folders of them. */
+  readonly paths: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export interface UiOptions {
 }
 
 /**
- * Starts the server. Rejects if the port is taken.
+ * Starts the server. Rejects if the port is taken, or if one of the paths does not exist.
  * @throws ConfigError if other machines could reach the pages and `ui` is not configured for a team, or if the pages of
  * a team would be sent without TLS
  */
@@ -56,6 +59,8 @@ export async function serveUi(
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
   const offered = paths.length > 0 ? paths : await defaultPaths(app.cwd);
+  // A path that does not exist is an error of the command, not of its first page.
+  await listFiles(app, offered);
   const server = await startFetchServer<Visitor>(
     {
       gate: (request, sender) => access.admit(request, sender),
@@ -70,6 +75,7 @@ export async function serveUi(
   return {
     url: `${server.origin}/`,
     token: ui.value === null ? token : null,
+    paths: offered,
     stop: () => server.stop(),
   };
 }

@@ -131,7 +131,19 @@ describe('api', () => {
     ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
     ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
     ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
-    ['no parameter', ['getModel'], 2, /params\.modelId/],
+    ['no parameter', ['getModel'], 2, /getModel needs --params modelId=…\./],
+    [
+      'another parameter, in a dry run',
+      ['getModel', '--params', 'id=3', '--dry-run'],
+      2,
+      /getModel needs --params modelId=…, and has no path parameter id\./,
+    ],
+    [
+      'one parameter too many',
+      ['getModel', '--params', 'modelId=m', '--params', 'foo=1'],
+      2,
+      /getModel has no path parameter foo\./,
+    ],
   ])('%s: nothing is sent', async (_name, args, code, message) => {
     const { seen, world } = await platform(200, me);
     const ran = await run(['api', ...args], world);

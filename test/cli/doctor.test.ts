@@ -64,6 +64,7 @@ describe('single checks', () => {
     expect(worstExit([ok('a', ''), warn('b', '', '')])).toBe(0);
     expect(worstExit([fail('a', '', '', 69), fail('b', '', '', 4)])).toBe(4);
     expect(worstExit([fail('a', '', '', 75), fail('b', '', '', 69)])).toBe(69);
+    expect(worstExit([ok('a', ''), fail('b', '', '', 3)])).toBe(3);
   });
 
   test('a fix stands below its line, as many lines as it has', () => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectOption, parsePairs, wholeNumberParser } from '../../src/cli/params.ts';
+import {
+  addressParser,
+  collectOption,
+  parsePairs,
+  wholeNumberParser,
+} from '../../src/cli/params.ts';
+import { run } from './_run-cli.ts';
 
 describe('a whole number', () => {
   test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
@@ -52,5 +58,33 @@ describe('name=value', () => {
 
   test('gathering keeps the order', () => {
     expect(collectOption('b=2', collectOption('a=1', undefined))).toEqual(['a=1', 'b=2']);
+  });
+});
+
+describe('an address to listen on', () => {
+  test.each([
+    '127.0.0.1',
+    '0.0.0.0',
+    '::1',
+    'fe80::1%eth0',
+    'localhost',
+    'studio-2.example',
+    'my_host',
+  ])('%s', (value) => {
+    expect(addressParser('--host')(value)).toBe(value);
+  });
+
+  test.each(['', 'a b', 'a..b', '-a', 'http://a', 'a:80', '[::1]', 'a/b'])(
+    '%j is refused',
+    (value) => {
+      expect(() => addressParser('--host')(value)).toThrow(
+        'is neither an IP address nor a host name.',
+      );
+    },
+  );
+
+  test.each(['ui', 'webhooks', 'codec', 'mcp', 'sandbox'])('of %s is checked', async (command) => {
+    const ran = await run([command, '--host', 'a b', '--json']);
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'BAD_HOST' }]);
   });
 });

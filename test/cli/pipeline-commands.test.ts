@@ -213,7 +213,11 @@ describe('plan', () => {
     const plain = await run(['plan', 'a.yaml', ...params], { cwd, env });
     expect(plain.stdout).toContain('5 files: 3 new, 0 changed, 0 unchanged, 2 refused');
     const dry = await run(['run', 'a.yaml', ...params, '--dry-run', '--json'], { cwd, env });
-    expect(dry.json()['preview']).toMatchObject({ new: 3, refused: 2, renders: 3 });
+    const { requests } = ran.json<{ requests: { total: number; max: number } }>();
+    const cost = { requests: requests.total, maxRequests: requests.max };
+    expect(dry.json()['preview']).toMatchObject({ new: 3, refused: 2, renders: 3, ...cost });
+    const shown = await run(['run', 'a.yaml', ...params, '--dry-run'], { cwd, env });
+    expect(shown.stdout).toContain(`about ${requests.total} to ${requests.max} requests`);
     // Refused files do not count against limits.
     await writeFile(join(cwd, 'b.yaml'), good.replace('nodes:', 'limits: { renders: 3 }\nnodes:'));
     expect((await run(['plan', 'b.yaml', ...params], { cwd, env })).code).toBe(0);

@@ -11,7 +11,17 @@ describe('wrong use', () => {
       ['schedules', 'list'],
       /renderline schedules has no subcommand "list"\. It has: pause, resume, trigger\.\n.*See: renderline schedules --help/,
     ],
+    [
+      'an unknown subcommand after an option with a value',
+      ['--task-queue', 'q', 'schedules', 'bogus'],
+      /renderline schedules has no subcommand "bogus"\. It has: pause, resume, trigger\.\n/,
+    ],
     ['a pair without a name', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
+    ...['pause', 'resume', 'trigger'].map((command): [string, string[], RegExp] => [
+      `an empty reason of schedules ${command}`,
+      ['schedules', command, 'a', '--reason', ' '],
+      /--reason has 0 characters; it takes 1 to 500\./,
+    ]),
     ['no duration', ['test', '--timeout', 'x'], /--timeout 2m/],
     ['many runs to rerun', ['rerun'], /rerun --since 7d --failed/],
     ['everything to pause', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],

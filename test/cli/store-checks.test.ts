@@ -1,5 +1,5 @@
 // What `plan` and `doctor` report about the stores that a pipeline writes to.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/app/doctor/health-check.ts';
 import { openConnector } from '../../src/connectors/index.ts';
@@ -55,6 +55,17 @@ describe('plan', () => {
       /^records {3}in S3 bucket buck\/out at .*, not tested yet: the first run tests it before paid work, as does renderline doctor a\.yaml$/m,
     );
     expect(s3.requests.filter((request) => /^(PUT|DELETE|POST)/.test(request))).toEqual([]);
+  });
+
+  test('prints a command that tests the same file, from where it was typed', async () => {
+    const { env, cwd } = world(onBucket());
+    writeFileSync(
+      `${cwd}/a.yaml`,
+      `parameters: { note: { type: string, default: x } }\n${readFileSync(`${cwd}/a.yaml`, 'utf8')}`,
+    );
+    const { stdout } = await run(['plan', `${cwd}/a.yaml`, '--param', 'note=two words'], { env });
+    const [, words = ''] = /as does renderline (.*)$/m.exec(stdout) ?? [];
+    expect(words).toBe(`doctor ${cwd}/a.yaml --param 'note=two words'`);
   });
 
   test('says that it is proved once a run has tried it', async () => {

@@ -57,7 +57,7 @@ export const rerunOfSheets: ShownRerun = {
     },
   },
   isEmpty: false,
-  cost: { requests: 9, renders: 2, max: true, seconds: 61 },
+  cost: { requests: 9, maxRequests: 9, renders: 2, max: true, seconds: 61 },
 };
 export const recentRerun: RecentRerunShape = {
   schema: 'renderline/rerun-since/v1',
@@ -69,12 +69,13 @@ export const recentRerun: RecentRerunShape = {
       pipeline: 'sheets',
       plan: 'pinned',
       work,
-      cost: { requests: 9, renders: 2, max: true, seconds: 1 },
+      cost: { requests: 9, maxRequests: 9, renders: 2, max: true, seconds: 1 },
     },
   ],
   refused: [{ of: 'old-1', code: 'PLAN_DIFFERS', message: 'it differs', fix: 'choose' }],
   assets: 2,
   requests: 9,
+  maxRequests: 9,
   renders: 2,
   notRead: 0,
   started: null,

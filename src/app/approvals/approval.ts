@@ -1,8 +1,10 @@
 // Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or
 // assets at approval nodes.
 import type { Client } from '@temporalio/client';
+import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
 import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
@@ -379,7 +381,8 @@ export async function estimateRemainingWork(
     const { manifest } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
     // A manifest without assets means that the records are on another machine.
-    return assets.length === 0 ? null : estimate(plan, { assets }, null);
+    if (assets.length === 0) return null;
+    return estimate(await withCostConfigs(plan, openConnector), { assets }, null);
   } catch {
     // Unreachable records must not prevent an approval.
     return null;

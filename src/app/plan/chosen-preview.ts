@@ -1,16 +1,14 @@
 // Previews the work and cost of a run of selected assets.
 import type { Limits } from '../../compile/pipeline.ts';
-import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withCostConfigs } from '../../features/cost-config.ts';
-import { estimate } from '../../features/estimate.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { estimatePreview } from './cost.ts';
 import { inspectPreview } from './inspected-preview.ts';
-import { refuseExcess } from './limits.ts';
+import { type LimitOptions, refuseExcess } from './limits.ts';
 import { type Preview, previewAssets } from './preview-assets.ts';
 import { formatSelection } from './selection.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
@@ -27,7 +25,10 @@ export interface ChosenPreview {
   unchanged: number;
   later: number;
   refused: number;
+  /** Number of requests if the platform is as fast as usual. */
   requests: number;
+  /** Number of requests if it is slow and assets become ready one after another. */
+  maxRequests: number;
   renders: number;
   /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
   max: boolean;
@@ -40,6 +41,8 @@ export interface ChosenPreview {
 interface ChosenPreviewOptions {
   selection: Selection | null;
   limits: Limits;
+  /** Those of `limits` that are not of the file. */
+  ofRun?: LimitOptions | undefined;
   verify: boolean;
   withdrawAll?: true | undefined;
   /** True if no run is started, so that the limits may be exceeded. */
@@ -53,7 +56,7 @@ interface ChosenPreviewOptions {
 export async function previewChosen(
   app: App,
   plan: Plan,
-  { selection, limits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
+  { selection, limits, ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
   const listed = await previewAssets(app, plan, {
     selection,
@@ -62,13 +65,10 @@ export async function previewChosen(
   });
   const found = await inspectPreview(app, plan, listed);
   const withdraws = await previewWithdrawal(app, plan, listed);
-  const config = await app.config();
-  const counted = await withCostConfigs(plan, openConnector);
-  const cost = estimate(counted, found, config.rateLimit.value, found.reached);
-  const max = cost.max || found.left > 0;
-  const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
+  const cost = await estimatePreview(app, plan, found);
+  const preview = { ...summarizeChosen(found, cost), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
-  if (!dryRun) await refuseExcess(app, plan, limits, found);
+  if (!dryRun) await refuseExcess(app, plan, { limits, ofRun }, found);
   return preview;
 }
 
@@ -87,6 +87,7 @@ export function summarizeChosen(
     later: found.later.length,
     refused: found.refused.length,
     requests: cost.requests.total,
+    maxRequests: cost.requests.max,
     renders: cost.renders,
     max: cost.max,
     seconds: cost.seconds,

@@ -1,7 +1,7 @@
 // Limits of one run: those of the pipeline file, and those that a person gives for the run.
 import { capsOf, type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { formatExcess } from '../../engine/cost/check-limits.ts';
+import { type Excess, formatExcess } from '../../engine/cost/check-limits.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { findExceededLimits } from '../../features/inspect-files.ts';
@@ -35,6 +35,15 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   return capsOf({ limits: limitsOfFile.parse(limits) });
 }
 
+/** Marks what exceeds a limit that was given for the run. */
+export function markLimitsOfRun(excess: readonly Excess[], ofRun: LimitOptions = {}): Excess[] {
+  return excess.map((one) => {
+    const text = ofRun[one.limit] ?? '';
+    const value = one.limit === 'storage' && text !== '' ? sizeBytes(text) : Number(text);
+    return text !== '' && value === one.allowed ? { ...one, ofRun: true } : one;
+  });
+}
+
 function toNumber(value: number | string): number {
   return typeof value === 'string' ? sizeBytes(value) : value;
 }
@@ -51,12 +60,14 @@ function badLimitError(name: string, text: string): RenderlineError {
 
 /**
  * Checks the limits of the pipeline. Discovers the assets only if there are limits and `known` is null.
+ * @param limits limits of the file and of the run
+ * @param ofRun those of the run, which the error then names
  * @throws RenderlineError when the run would exceed a limit.
  */
 export async function refuseExcess(
   app: App,
   plan: Plan,
-  limits: Limits,
+  { limits, ofRun }: { limits: Limits; ofRun?: LimitOptions | undefined },
   known: DiscoveredAssets | null = null,
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
@@ -64,11 +75,17 @@ export async function refuseExcess(
   const config = await app.config();
   const rateLimit = config.rateLimit.value;
   const deps = { open: openConnector, signal: app.signal };
-  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, deps);
+  const exceeded = await findExceededLimits(plan, found, { limits, rateLimit }, deps);
+  const excess = markLimitsOfRun(exceeded, ofRun);
   if (excess.length === 0) return;
   throw new RenderlineError(
     runFailures.LIMIT_EXCEEDED,
-    `The run would exceed its pipeline's limits:\n${formatExcess(excess)}`,
-    { details: { excess } },
+    `The run would exceed its limits:\n${formatExcess(excess)}`,
+    {
+      ...(excess.every((one) => one.ofRun) && {
+        fix: 'Raise --limit, or reduce the work of the run.',
+      }),
+      details: { excess },
+    },
   );
 }

@@ -3,9 +3,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/claim-records.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
-import { withCostConfigs } from '../../features/cost-config.ts';
 import { checkDestinations } from '../../features/destinations.ts';
-import { estimate } from '../../features/estimate.ts';
 import { reachedSteps } from '../../features/reached-steps.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
@@ -22,10 +20,11 @@ import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
-import { EarlierRecords, withKnownOutputs } from './earlier-records.ts';
+import { estimatePreview } from './cost.ts';
+import { EarlierRecords } from './earlier-records.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
-import { type LimitOptions, mergeLimits } from './limits.ts';
+import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
@@ -142,7 +141,8 @@ export async function planPipeline(
   const { creates, taken, ...cost } = await estimateCost(app, plan, found, earlier, redelivery);
   const slots = checkSlotsOfAssets(plan, listed, found, reached);
   const names = listed.assets.length === 0 ? null : await checkPlatformNames(app, plan, listed);
-  const excess = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
+  const exceeded = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
+  const excess = markLimitsOfRun(exceeded, options.limits);
   const quota = await readQuota(app);
   const renderQuota = await readQuotaStatus(app, plan, cost);
   const grid = reportGrid(listed, found.assets.length);
@@ -187,13 +187,9 @@ async function estimateCost(
   earlier: EarlierRecords,
   redelivery: RedeliveryCheck | null,
 ): Promise<Estimate> {
-  const assets = await withKnownOutputs(earlier, found.assets);
   const more = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
-  const work = { ...found, assets, requests: { ...found.requests, ...more } };
-  const { rateLimit } = await app.config();
-  const counted = await withCostConfigs(plan, openConnector);
-  const cost = estimate(counted, work, rateLimit.value, found.reached);
-  return { ...cost, max: cost.max || found.left > 0 };
+  const requests = { ...found.requests, ...more };
+  return estimatePreview(app, plan, { ...found, requests }, earlier);
 }
 
 function stepsOf({ steps }: Plan, taken: Estimate['taken']): PlanShape['steps'] {

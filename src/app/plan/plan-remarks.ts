@@ -37,7 +37,8 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
   ];
 }
 
-function formatWarning({ key, message }: { key: string; message: string }): string {
+/** One line, also for a key with a line break. */
+export function formatWarning({ key, message }: { key: string; message: string }): string {
   return escapeToOneLine(`warning ${key}: ${message}`);
 }
 

@@ -7,6 +7,7 @@ import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
 import { pagedBy, readPages } from '../../api/pages.ts';
 import { nearest } from '../../api/requests/nearest-name.ts';
+import { pathNames } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
@@ -34,8 +35,9 @@ export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';
 
-/** The request, without contacting the platform. */
+/** The request, without contacting the platform. @throws RenderlineError USAGE for wrong path parameters */
 export function previewRequest(app: App, row: OperationRow, input: DynamicInput) {
+  checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
   const { params = {}, query = {}, body } = input;
   const route = Object.entries(params).reduce(
@@ -46,16 +48,37 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
   return { schema, operation: row.id, dryRun: true, route, query, ...sent } as const;
 }
 
-/** @throws RenderlineError NO_PAGES if `all` is set for an operation without pages; errors of the platform unchanged */
+/**
+ * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages, USAGE for wrong path parameters; errors
+ *   of the platform unchanged
+ */
 export async function callOperation(
   app: App,
   row: OperationRow,
   input: DynamicInput,
   options: CallOperationOptions = {},
 ): Promise<OperationResult> {
+  checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
   const result = await withPlatform(app, (client) => call(app, client, row, input, options));
   return { schema, operation: row.id, ...result };
+}
+
+/** Checks the path parameters, unless the path is only known to the platform. @throws RenderlineError USAGE */
+function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
+  if (route === null) return;
+  const names = pathNames(route);
+  const missing = names.filter((name) => !params[name]);
+  const unknown = Object.keys(params).filter((name) => !names.includes(name));
+  if (missing.length + unknown.length === 0) return;
+  const needs = missing.map((name) => `--params ${name}=…`).join(' ');
+  const problems = [
+    ...(needs === '' ? [] : [`needs ${needs}`]),
+    ...(unknown.length === 0 ? [] : [`has no path parameter ${unknown.join(', ')}`]),
+  ];
+  throw new RenderlineError(commandFailures.USAGE, `${id} ${problems.join(', and ')}.`, {
+    fix: `See its parameters: renderline api ${id} --help`,
+  });
 }
 
 function noteUnknownFields(app: App, row: OperationRow, input: DynamicInput): void {

@@ -1,13 +1,15 @@
 // Estimates the requests, renders and time of a rerun from the headers of its files.
-import { estimate } from '../../features/estimate.ts';
 import type { App } from '../app.ts';
+import { estimatePreview } from '../plan/cost.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import type { Preview } from '../plan/preview-assets.ts';
 import type { ChosenPlan } from './choose-plan.ts';
 
-/** Estimated cost; an upper bound if `max` is true. */
+/** Estimated cost; `renders` is an upper bound if `max` is true. */
 export interface RerunCost {
+  /** Number of requests if the platform is as fast as usual; `maxRequests` if it is slow. */
   requests: number;
+  maxRequests: number;
   renders: number;
   max: boolean;
   seconds: number;
@@ -20,8 +22,6 @@ export async function readRerunCost(
 ): Promise<RerunCost | null> {
   if (found === null) return null;
   const inspected = await inspectPreview(app, plan, found);
-  const { rateLimit } = await app.config();
-  const cost = estimate(plan, inspected, rateLimit.value, inspected.reached);
-  const { requests, renders, max, seconds } = cost;
-  return { requests: requests.total, renders, max: max || inspected.left > 0, seconds };
+  const { requests, renders, max, seconds } = await estimatePreview(app, plan, inspected);
+  return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }

@@ -44,6 +44,7 @@ export interface RecentRerunShape {
   /** Sums over `ready`. */
   assets: number;
   requests: number;
+  maxRequests: number;
   renders: number;
   /** Number of further runs, which were not read. */
   notRead: number;
@@ -91,6 +92,7 @@ export async function previewRecentRerun(
     refused,
     assets: sum(({ work }) => work.assets),
     requests: sum(({ cost }) => cost.requests),
+    maxRequests: sum(({ cost }) => cost.maxRequests),
     renders: sum(({ cost }) => cost.renders),
     notRead: read.notRead,
     started: null,

@@ -163,7 +163,7 @@ async function previewWork(
   }
   const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };
   const found = await previewAssets(app, plan, only);
-  await refuseExcess(app, plan, limits, found);
+  await refuseExcess(app, plan, { limits }, found);
   const sameRecipe = known?.start.plan.recipe === plan.recipe;
   return { work: computeRerunWork(unfinished, found, sameRecipe), found };
 }

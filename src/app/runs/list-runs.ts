@@ -40,6 +40,8 @@ export async function listRuns(
   app: App,
   { limit, pipeline, paid = false }: ListRunsOptions,
 ): Promise<RunsList> {
+  // Records may be behind a connector of a plugin.
+  if (paid) await app.usePlugins();
   return withTemporal(app, async ({ client }) => {
     const runs: RunRow[] = [];
     const infos: WorkflowExecutionInfo[] = [];

@@ -131,7 +131,14 @@ export async function previewCompiled(
   const emptyResult = isRemote || withdrawAll ? null : await resultIfNothingToDo(plan);
   const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
   const chosen = isPreviewed
-    ? await previewChosen(app, plan, { selection, limits, verify, withdrawAll, dryRun })
+    ? await previewChosen(app, plan, {
+        selection,
+        limits,
+        ofRun: options.limits,
+        verify,
+        withdrawAll,
+        dryRun,
+      })
     : null;
   const schema = 'renderline/run-preview/v1';
   const shape = { schema, pipeline, dryRun, selection, limits, preview: chosen } as const;
@@ -163,7 +170,7 @@ export async function startPreviewed(
 ): Promise<StartedRun> {
   const { plan, limits, path, isChosen, selection, chosen } = preview;
   const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
-  if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, limits);
+  if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, { limits });
   if (!isOnOtherHost(plan)) await noteExceededQuota(app, plan, chosen);
   const target = await chooseRunTarget(app);
   const options = {

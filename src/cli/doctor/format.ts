@@ -14,9 +14,11 @@ const exitCodesBySeverity = [
   exitCode.runFailed,
 ];
 
+/** Exit code of the most severe failed check. */
 export function worstExit(checks: readonly Check[]): number {
-  const failed = new Set(checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit));
-  return exitCodesBySeverity.find((exit) => failed.has(exit)) ?? exitCode.done;
+  const failed = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
+  const known = exitCodesBySeverity.find((exit) => failed.includes(exit));
+  return known ?? failed[0] ?? exitCode.done;
 }
 
 const stateLabels = {

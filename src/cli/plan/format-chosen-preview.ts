@@ -2,7 +2,11 @@
 import type { ChosenPreview } from '../../app/plan/chosen-preview.ts';
 import { formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import { formatSelection } from '../../app/plan/selection.ts';
-import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import {
+  formatCount,
+  formatCountRange,
+  formatUpperBound,
+} from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -23,7 +27,7 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
       : []),
-    `costs     about ${formatCount(preview.requests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
+    `costs     about ${formatCountRange(preview.requests, preview.maxRequests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
   ].join('\n');
 }
 

@@ -29,7 +29,12 @@ import type { Paint } from '../color.ts';
 import { formatVerified } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-export function formatPlan({ plan: unescapedPlan, shape, unit }: PlanResult, paint: Paint): string {
+/** @param doctorCommand command line that tests the records store of the plan */
+export function formatPlan(
+  { plan: unescapedPlan, shape, unit }: PlanResult,
+  doctorCommand: string,
+  paint: Paint,
+): string {
   const plan = escapeForTerminal(unescapedPlan);
   const preview = escapeForTerminal(shape);
   const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = preview;
@@ -71,7 +76,7 @@ export function formatPlan({ plan: unescapedPlan, shape, unit }: PlanResult, pai
     `time      about ${formatSeconds(seconds)}`,
     ...formatStopSettings(plan, assetsToProcess(assets)),
     ...formatLastRun(preview.sinceLastRun),
-    `records   ${formatRecords(preview.records, plan.file)}`,
+    `records   ${formatRecords(preview.records, escapeForTerminal(doctorCommand))}`,
     ...(plan.destination === null
       ? []
       : [
@@ -144,9 +149,9 @@ function formatLastRun(difference: PlanDifference | null): string[] {
   ];
 }
 
-function formatRecords({ place, proved }: RecordsStatus, file: string): string {
+function formatRecords({ place, proved }: RecordsStatus, doctorCommand: string): string {
   if (proved) return `in ${place}, tested`;
-  return `in ${place}, not tested yet: the first run tests it before paid work, as does renderline doctor ${file}`;
+  return `in ${place}, not tested yet: the first run tests it before paid work, as does ${doctorCommand}`;
 }
 
 function formatQuota(quota: PlanShape['quota']): string[] {

@@ -1,6 +1,6 @@
 // Formats the preview of reruns of many runs, and the started reruns.
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -8,14 +8,14 @@ import { escapeForTerminal } from '../terminal-text.ts';
 const causesShown = 3;
 
 export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string {
-  const { since, where, ready, refused, assets, requests, renders, notRead } =
+  const { since, where, ready, refused, assets, requests, maxRequests, renders, notRead } =
     escapeForTerminal(shape);
   const which = where === null ? '' : `, where ${where}`;
   const isMax = ready.some(({ cost }) => cost.max);
   return [
     `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${since.slice(0, 16)}Z${which}`,
     ...ready.map((one) => formatReady(one, paint)),
-    `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCount(requests, 'request')}`,
+    `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCountRange(requests, maxRequests, 'request')}`,
     ...refused.flatMap((one) => formatRefused(one, paint)),
     ...(notRead === 0 ? [] : [`not read  ${formatCount(notRead, 'older run')}`]),
   ].join('\n');

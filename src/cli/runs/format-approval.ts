@@ -10,7 +10,11 @@ import {
 import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
 import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
-import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import {
+  formatCount,
+  formatCountRange,
+  formatUpperBound,
+} from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -129,7 +133,7 @@ function formatCost(cost: RemainingWork | null): string[] {
   if (cost === null) return [];
   const { requests, renders, max } = cost;
   return [
-    `about ${formatRange(requests.total, requests.max)} ${requests.max === 1 ? 'request' : 'requests'}`,
+    `about ${formatCountRange(requests.total, requests.max, 'request')}`,
     formatUpperBound(renders, 'render job', max),
   ];
 }

@@ -12,6 +12,8 @@ export interface Excess {
   planned: number;
   /** Set for renders if only the run decides some conditions, so that it may need fewer renders. */
   max?: true;
+  /** Set if the limit was given for the run and is not that of the file. */
+  ofRun?: true;
 }
 
 export interface PlannedWork {
@@ -52,10 +54,10 @@ export function findExcess(limits: RunLimits, cost: Estimate, work: PlannedWork)
 
 export function formatExcess(excess: readonly Excess[]): string {
   return excess
-    .map(({ limit, allowed, planned, max }) => {
+    .map(({ limit, allowed, planned, max, ofRun }) => {
       const unit = limit === 'storage' ? ' bytes' : '';
       const needs = max ? 'may need up to' : 'needs';
-      return `limits.${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
+      return `${ofRun ? '--limit ' : 'limits.'}${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
     })
     .join('\n');
 }

@@ -15,6 +15,11 @@ export function formatRange(min: number, max: number): string {
   return min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`;
 }
 
+/** `22 to 1,058 requests`, or `1 request`. */
+export function formatCountRange(min: number, max: number, noun: string): string {
+  return `${formatRange(min, max)} ${noun}${max === 1 ? '' : 's'}`;
+}
+
 /** `10 jobs`, or `at most 10 jobs` for an upper bound. */
 export function formatUpperBound(number: number, noun: string, isUpperBound: boolean): string {
   return `${isUpperBound ? 'at most ' : ''}${formatCount(number, noun)}`;

@@ -4,6 +4,7 @@ import { estimateRemainingWork } from '../../../src/app/approvals/approval.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { compileText } from '../../../src/compile/compile.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
+import { withCostConfigs } from '../../../src/features/cost-config.ts';
 import { estimate } from '../../../src/features/estimate.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { RunStart } from '../../../src/plan/contract/contract.ts';
@@ -16,14 +17,15 @@ connectors: { models: { type: local, path: in }, pictures: { type: local, path: 
 nodes:
   - { id: take, type: connector_poll, config: { connector: models } }
   - { id: ready, type: model_ready, parentIds: [take] }
-  - { id: shots, type: render, parentIds: [ready] }
+  - { id: colours, type: pantone, parentIds: [ready], config: { table: { connector: pictures, path: colours.csv } } }
+  - { id: shots, type: render, parentIds: [colours] }
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
 `;
 const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
 const run = 'shop-1';
 
 async function world() {
-  const folder = folderWith();
+  const folder = folderWith({ 'out/colours.csv': 'name,code,hex\nRed,186 C,#c8102e\n' });
   const options = { cwd: folder, fileFolder: folder, environment: {}, parameters: {} };
   const { plan } = compileText(text, 'shop.yaml', options);
   if (!plan) throw new Error('the pipeline is not valid');
@@ -40,8 +42,15 @@ async function world() {
 
 test('is the estimate for the assets that are not begun', async () => {
   const { plan, found, snapshot, start } = await world();
-  const left = estimate(plan, { assets: assets.slice(2) }, null);
-  expect(left.renders).toBe(3);
+  const left = estimate(
+    await withCostConfigs(plan, openConnector),
+    { assets: assets.slice(2) },
+    null,
+  );
+  expect(left).toMatchObject({
+    renders: 3,
+    requests: { byOperation: { createPantoneMaterial: 1 } },
+  });
   expect(await estimateRemainingWork(snapshot, start, found)).toEqual(left);
 });
 

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { type PlanOptions, planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
+import { formatWarning } from '../../../src/app/plan/plan-remarks.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 
@@ -42,7 +43,12 @@ it('a refused file reaches no step, and the conditions of the other files still 
 it('a selection is summarized, and the stricter limit holds', async () => {
   const { shape, chosen } = await plan({ selection: { only: ['c'] }, limits: { requests: '1' } });
   expect([shape.selection, chosen]).toMatchObject([{ only: ['c'] }, { assets: 1, keys: ['c'] }]);
-  expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1 }]);
+  expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1, ofRun: true }]);
+});
+
+it('a warning is one line, also if its key has a line break', () => {
+  const shown = formatWarning({ key: 'a\nerror b', message: 'is large' });
+  expect(shown).toBe('warning a\\nerror b: is large');
 });
 
 it('a selection without a match is an error', async () => {

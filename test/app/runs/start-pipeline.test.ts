@@ -1,5 +1,5 @@
 // Starting a run: what is refused, and what is not started, before the platform and Temporal are asked.
-import { readFileSync, utimesSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
@@ -65,6 +65,52 @@ test('selected assets and limits are previewed, because a person confirms them',
     selection: { only: ['a*'] },
     limits: { requests: 1_000 },
     chosen: { chosen: 1 },
+  });
+});
+
+test('the command that the error of a selection without a match names lists all keys', async () => {
+  const options = { parameters: parametersOf('models') };
+  const none = previewStart(app, 'catalog.yaml', { ...options, selection: { only: ['shoe*'] } });
+  await expect(none).rejects.toMatchObject({
+    fix: expect.stringContaining('renderline run FILE --force --dry-run --json'),
+  });
+  const force = { ...options, selection: { force: true as const }, dryRun: true };
+  expect((await previewStart(app, 'catalog.yaml', force)).shape.preview?.keys).toEqual(['a', 'b']);
+});
+
+test.each<[string, string, Record<string, string>, string, RegExp]>([
+  [
+    'of the run',
+    '',
+    { renders: '1' },
+    '--limit renders allows 1, the plan needs 2',
+    /^Raise --limit/,
+  ],
+  [
+    'of the file',
+    '1',
+    {},
+    'limits.renders allows 1, the plan needs 2',
+    /^Raise `limits` in the file/,
+  ],
+  [
+    'of the file, as it is stricter',
+    '1',
+    { renders: '9' },
+    'limits.renders allows 1, the plan',
+    /in the file/,
+  ],
+])('the error names the limit %s', async (_what, ofFile, limits, line, fix) => {
+  if (ofFile !== '')
+    writeFileSync(join(cwd, 'catalog.yaml'), `${catalog}\nlimits: { renders: ${ofFile} }\n`);
+  const parameters = parametersOf('models');
+  const selection = { force: true as const };
+  await expect(
+    previewStart(app, 'catalog.yaml', { parameters, selection, limits }),
+  ).rejects.toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringContaining(line),
+    fix: expect.stringMatching(fix),
   });
 });
 

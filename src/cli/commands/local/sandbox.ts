@@ -5,6 +5,7 @@ import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
 import {
+  addressParser,
   collectOption,
   numberParser,
   parsePairs,
@@ -18,7 +19,7 @@ const defaultPort = 4010;
 export function declareSandbox(command: Command, session: Session): void {
   command
     .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host <address>', 'address to listen on', addressParser('--host'), '127.0.0.1')
     .option(
       '--api-key <key>',
       'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',

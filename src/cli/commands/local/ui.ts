@@ -2,8 +2,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';
-import { hostParser, portParser } from '../../params.ts';
+import { addressParser, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
+import { escapeForTerminal } from '../../terminal-text.ts';
 
 const defaultPort = 4030;
 
@@ -14,20 +15,19 @@ export function declareUi(command: Command, session: Session): void {
     .option(
       '--host <address>',
       'address to listen at, for a team (default: this machine)',
-      hostParser('--host'),
+      addressParser('--host'),
     )
     .action(
       session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();
         const server = await serveUi(session, { paths, port, host, signal: stop });
-        const { url, token } = server;
-        const offered = paths.length > 0 ? paths.join(', ') : session.cwd;
-        session.output.result({ schema: 'renderline/ui/v1', url, token }, () =>
+        const { url, token, paths: offered } = server;
+        session.output.result({ schema: 'renderline/ui/v1', url, token, paths: offered }, () =>
           [
             token === null
               ? `Listening at ${url} for requests of the proxy (ui.user) and for decision links`
               : `Open ${url}?token=${token}`,
-            `It offers the pipelines in ${offered}. Ctrl-C stops it; runs continue.`,
+            `It offers the pipelines in ${escapeForTerminal(offered).join(', ')}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );
         await untilAborted(stop);

@@ -4,6 +4,7 @@ import { type PlanShape, planPipeline } from '../../../app/plan/plan-pipeline.ts
 import { formatPlanRemarks } from '../../../app/plan/plan-remarks.ts';
 import { causeExitCodes } from '../../../app/runs/run-report.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
+import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
 import { collectOption, parsePairs } from '../../params.ts';
 import { formatPlan } from '../../plan/format.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
@@ -32,11 +33,17 @@ export function declarePlan(command: Command, session: Session): void {
         });
         const { shape, chosen } = planned;
         if (chosen) output.note(formatChosenPreview(shape.selection ?? null, chosen));
-        output.result(shape, () => formatPlan(planned, output.paint));
+        output.result(shape, () => formatPlan(planned, doctorCommand(file, param), output.paint));
         for (const remark of formatPlanRemarks(planned)) output.note(remark);
         return exitCodeOf(shape);
       }),
     );
+}
+
+/** Command line that checks the same file with the same parameters. */
+function doctorCommand(file: string, parameters: readonly string[] = []): string {
+  const words = [file, ...parameters.flatMap((pair) => ['--param', pair])];
+  return `renderline doctor ${words.map(quoteForShell).join(' ')}`;
 }
 
 /** Exit code of the command: a plan succeeds only if a run could do what the plan says. */

@@ -4,6 +4,7 @@ import { cleanPipeline, previewClean } from '../../../app/clean/clean.ts';
 import type { CleanShape } from '../../../app/clean/deletion-preview.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
+import type { Paint } from '../../color.ts';
 import { collectOption, durationParser, parsePairs, reasonOption } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import type { Session } from '../../session.ts';
@@ -30,12 +31,12 @@ export function declareClean(command: Command, session: Session): void {
         const parameters = parsePairs('--param', param);
         const options = { ...flags, parameters, olderThanMs: olderThan };
         const preview = await previewClean(session, file, options);
-        const text = () => formatPreview(preview.shape, session.now(), output.paint);
+        const text = (paint: Paint) => formatPreview(preview.shape, session.now(), paint);
         if (flags.dryRun || preview.isEmpty) {
-          output.result(preview.shape, text);
+          output.result(preview.shape, () => text(output.paint));
           return exitCode.done;
         }
-        if (!output.json) output.raw(text());
+        output.questionContext(text(output.paintNote), yes);
         await confirm(session, formatQuestion(preview), yes);
         const shape = await cleanPipeline(session, preview, {
           reason,

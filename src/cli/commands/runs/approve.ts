@@ -21,7 +21,7 @@ export function declareApprove(command: Command, session: Session): void {
     .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(
-      session.action(async (run, { dryRun, yes, reason, only, where, reject }) => {
+      session.action(async (run, { dryRun, yes = false, reason, only, where, reject }) => {
         const { output } = session;
         const preview = await previewApproval(session, run, { only, where, reject });
         if (dryRun || preview.kind === 'approved-before') {
@@ -29,10 +29,10 @@ export function declareApprove(command: Command, session: Session): void {
           return;
         }
         if (preview.kind !== 'canary') checkReason(preview.verdicts, reason);
-        if (!output.json) output.raw(formatApprovalPreview(preview, output.paint));
+        output.questionContext(formatApprovalPreview(preview, output.paintNote), yes);
         const { waits, question } = formatApprovalQuestion(preview);
         session.resumeHint = `${waits}: renderline approve ${run}`;
-        await confirm(session, question, yes === true);
+        await confirm(session, question, yes);
         const approved = await approve(session, preview, { reason });
         output.result(approved.shape, () => formatApprovalResult(approved));
       }),

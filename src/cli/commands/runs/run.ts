@@ -1,5 +1,6 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { formatWarning } from '../../../app/plan/plan-remarks.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
 import { commandFailures } from '../../../failures/commands.ts';
@@ -70,8 +71,7 @@ export function declareRun(command: Command, session: Session): void {
         if (emptyResult !== null) {
           const pipeline = escapeForTerminal(plan.pipeline);
           output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
-          for (const { key, message } of emptyResult.warnings)
-            output.note(`warning ${key}: ${message}`);
+          for (const warning of emptyResult.warnings) output.note(formatWarning(warning));
           return exitCode.done;
         }
         const previewText = chosen && formatChosenPreview(preview.selection, chosen);

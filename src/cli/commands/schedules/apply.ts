@@ -26,11 +26,11 @@ export function declareApply(command: Command, session: Session): void {
         const preview = await previewApply(session, paths, { prune, whenCurrent });
         for (const warning of preview.shape.warnings)
           output.note(`${output.paintNote('yellow', 'warning')} ${escapeForTerminal(warning)}`);
-        const difference = formatDifference(preview, output.paint);
         if (dryRun) {
-          output.result(preview.shape, () => `${difference}\nNothing was changed.`);
+          const text = () => formatDifference(preview, output.paint);
+          output.result(preview.shape, () => `${text()}\nNothing was changed.`);
         } else {
-          if (!output.json) output.raw(difference);
+          output.note(formatDifference(preview, output.paintNote));
           const done = await applyPreview(session, preview, { take, reason });
           output.result(done, () => formatChangeCounts(done));
         }

@@ -30,14 +30,15 @@ export function declareBackfill(command: Command, session: Session): void {
     .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(
-      session.action(async (name, { from, to, overlap, dryRun, yes, reason }) => {
+      session.action(async (name, { from, to, overlap, dryRun, yes = false, reason }) => {
         const { output } = session;
         const preview = await previewBackfill(session, name, { from, to });
         const { starts } = preview;
-        if (!output.json) output.raw(formatPastStarts(preview));
         const missing = dryRun ? 0 : starts.filter(({ hasRun }) => !hasRun).length;
-        if (missing > 0)
-          await confirm(session, `Start ${formatCount(missing, 'run')}?`, yes === true);
+        if (missing > 0) {
+          output.questionContext(formatPastStarts(preview), yes);
+          await confirm(session, `Start ${formatCount(missing, 'run')}?`, yes);
+        }
         const started = missing > 0 ? await backfill(session, preview, { overlap, reason }) : [];
         const shape = {
           schema: 'renderline/backfill/v1',
@@ -48,7 +49,7 @@ export function declareBackfill(command: Command, session: Session): void {
         };
         output.result(shape, () =>
           missing === 0
-            ? `Nothing ${dryRun ? 'was started' : 'to start'}.`
+            ? `${formatPastStarts(preview)}\nNothing ${dryRun ? 'was started' : 'to start'}.`
             : `${formatCount(missing, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
         );
       }),

@@ -9,7 +9,7 @@ import {
 } from '../../../app/schedules/control.ts';
 import { listSchedules } from '../../../app/schedules/list.ts';
 import { noteUnreadable } from '../../../app/unreadable-payload.ts';
-import { reasonOption } from '../../params.ts';
+import { parseReason, reasonOption } from '../../params.ts';
 import {
   formatScheduleControl,
   formatSchedules,
@@ -32,7 +32,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('pause')
     .description('start no more runs until the schedule is resumed; open runs continue')
     .argument(...nameArgument)
-    .requiredOption('--reason <text>', 'reason, shown with the schedule')
+    .requiredOption('--reason <text>', 'reason, shown with the schedule', parseReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await pauseSchedule(session, name, reason)),
@@ -42,7 +42,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
-    .option('--reason <text>', 'reason, shown with the schedule')
+    .option('--reason <text>', 'reason, shown with the schedule', parseReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await resumeSchedule(session, name, reason)),

@@ -5,7 +5,7 @@ import {
   type StartedCodec,
   serveCodec,
 } from '../../../app/codec/serve-codec.ts';
-import { collectOption, portParser } from '../../params.ts';
+import { addressParser, collectOption, portParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4040;
@@ -16,6 +16,7 @@ export function declareCodec(command: Command, session: Session): void {
     .option(
       '--host <address>',
       `address to listen on; an address beyond this machine requires ${codecTokenVariable}`,
+      addressParser('--host'),
       '127.0.0.1',
     )
     .option(

@@ -1,0 +1,23 @@
+// Estimates the cost of a run, for all previews: of a plan, of selected assets and of a rerun.
+import { openConnector } from '../../connectors/index.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
+import { withCostConfigs } from '../../features/cost-config.ts';
+import { estimate } from '../../features/estimate.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { App } from '../app.ts';
+import { EarlierRecords, withKnownOutputs } from './earlier-records.ts';
+import type { InspectedPreview } from './inspected-preview.ts';
+
+/** Estimates the cost of the assets of a preview, with the rows of tables and the outputs of finished renders. */
+export async function estimatePreview(
+  app: App,
+  plan: Plan,
+  found: InspectedPreview,
+  earlier: EarlierRecords = new EarlierRecords(found.store),
+): Promise<Estimate> {
+  const assets = await withKnownOutputs(earlier, found.assets);
+  const counted = await withCostConfigs(plan, openConnector);
+  const { rateLimit } = await app.config();
+  const cost = estimate(counted, { ...found, assets }, rateLimit.value, found.reached);
+  return { ...cost, max: cost.max || found.left > 0 };
+}
