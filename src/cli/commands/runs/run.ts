@@ -47,14 +47,15 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.limit)
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
+    .option('--yes', 'do not ask for confirmation')
     .option(
-      '--yes',
-      'skip the confirmation; also render pictures again that exist neither at the destination nor on the platform',
+      '--rerender-lost',
+      'render pictures again that exist neither at the destination nor on the platform',
     )
     .option(...reasonOption)
     .action(
       session.action(async (file, { only, where, force, ...flags }) => {
-        const { param, limit, takeOver: takeOverMs, ...options } = flags;
+        const { param, limit, takeOver: takeOverMs, rerenderLost: mayRerender, ...options } = flags;
         const { dryRun = false, yes = false, wait = false } = options;
         if (force && options.verify) throw nothingToVerifyError();
         const preview = await previewStart(session, file, {
@@ -62,7 +63,7 @@ export function declareRun(command: Command, session: Session): void {
           parameters: parsePairs('--param', param),
           selection: { only, where, force },
           limits: limit && parsePairs('--limit', limit, limitExample),
-          mayRerender: yes,
+          mayRerender,
           takeOverMs,
         });
         const { output } = session;
