@@ -3,7 +3,8 @@
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
-import type { Explanation } from '../app/renderline-error.ts';
+import { type Explanation, RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
@@ -39,6 +40,14 @@ export class Output {
   /** Prints text to stdout, with and without --json. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
+  refuseJson(option: string): void {
+    if (!this.json) return;
+    throw new RenderlineError(commandFailures.USAGE, `--json and ${option} exclude each other.`, {
+      fix: 'Use only one of the two.',
+    });
   }
 
   /** Prints a note for people, unless --quiet. */
