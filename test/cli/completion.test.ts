@@ -124,7 +124,9 @@ describe('what may stand there', () => {
 
   test('an empty line: every command, with what it does', async () => {
     const { stdout } = await run(['__complete', '--', '']);
-    expect(stdout).toContain('run\tstart a run, with --wait follow it to its end; asks first only with --only,');
+    expect(stdout).toContain(
+      'run\tstart a run, with --wait follow it to its end; asks first only with --only,',
+    );
     expect(stdout.split('\n').length).toBeGreaterThan(25);
   });
 });

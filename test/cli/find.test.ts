@@ -111,7 +111,7 @@ describe('what is found', () => {
     await store.claims.release('boot');
     const ran = await run(['find', model, 'shoes.yaml'], { cwd, env });
     expect(ran.stdout).toContain(
-      'delivered 2026-01-02 00:00:00 by shoes-2: 0 files, with another model',
+      'delivered 2026-01-02 00:00:00Z by shoes-2: 0 files, with another model',
     );
   });
 });

@@ -131,7 +131,7 @@ describe('pipelines over MCP', () => {
     const parameters = { ...folder, style: 'Hero Drak' };
     for (const confirm of [false, true]) {
       const { text } = await call('run_pipeline', { file: 'trial.yaml', parameters, confirm });
-      expect(text).toMatch(/^ENOENT: .*trial\.yaml:3:3 error RL318 .*"Hero Dark"\?/s);
+      expect(text).toMatch(/^INVALID_PIPELINE: .*trial\.yaml:3:3 error RL318 .*"Hero Dark"\?/s);
     }
   });
 

@@ -1,6 +1,7 @@
 // Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
 // file on the command line.
 import type { Client } from '@temporalio/client';
+import { formatTimestamp } from '../format-timestamp.ts';
 import type { Session } from '../session.ts';
 import type { Candidate } from './command-line.ts';
 
@@ -39,7 +40,7 @@ export function runIds(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
       value: run,
-      description: `${state}, ${startedAt.slice(0, 16).replace('T', ' ')}`,
+      description: `${state}, ${formatTimestamp(startedAt)}`,
     })),
   );
 }
