@@ -5,7 +5,6 @@ import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { rewriteJsonBody } from './api/input.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
@@ -16,7 +15,7 @@ import { Session } from './session.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
-  const words = rewriteHelp(rewriteJsonBody(argv));
+  const words = rewriteHelp(argv);
   const isQuiet = words.includes('-q') || words.includes('--quiet');
   const session = new Session(io, words.includes('--json'), { quiet: isQuiet });
   const work = parse(session, words);
