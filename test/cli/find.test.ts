@@ -268,3 +268,8 @@ describe('in words', () => {
     expect(said).toContain('the model of a failed asset; the records of the run could not be read');
   });
 });
+
+test('without Temporal and known records, the error alone says why', async () => {
+  const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
+});
