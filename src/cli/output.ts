@@ -61,22 +61,21 @@ export class Output {
   }
 
   /** Prints an error with its fix. */
-  error({ code, message, fix, details, isAwaitingApproval = false }: Explanation): void {
+  error({ code, message, fix, details, isExpected = false }: Explanation): void {
     const docs = docsLinkOf(code);
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(terminalSafeJson(shape));
     }
-    const level = isAwaitingApproval ? 'info' : 'error';
+    const level = isExpected ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
     // Further lines are indented, so that a name with a line break cannot imitate a line of this program.
     const shownMessage = escapeLines(message).replace(/\n(?=.)/g, '\n  ');
     this.#printRemark(
-      isAwaitingApproval ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
+      isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
     );
     if (fix !== '') this.#printRemark(escapeLines(fix).replace(/^/gm, '  '));
-    if (!isAwaitingApproval)
-      this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
+    if (!isExpected) this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
   }
 
   #printRemark(text: string): void {

@@ -1,5 +1,6 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { describeSource } from '../../../app/plan/preview-assets.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
 import { commandFailures } from '../../../failures/commands.ts';
@@ -69,8 +70,9 @@ export function declareRun(command: Command, session: Session): void {
         const { output } = session;
         const { plan, chosen, emptyResult, isChosen } = preview;
         if (emptyResult !== null) {
-          const pipeline = escapeForTerminal(plan.pipeline);
-          output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
+          const where = `${plan.pipeline} in ${describeSource(plan)}`;
+          const text = escapeForTerminal(`No file for ${where}. Nothing was started.`);
+          output.result(emptyResult, () => text);
           for (const { key, message } of emptyResult.warnings)
             output.note(`warning ${key}: ${message}`);
           return exitCode.done;
