@@ -37,7 +37,7 @@ export class Output {
     this.#write(this.#io.stdout, `${this.json ? terminalSafeJson(shape) : text()}\n`);
   }
 
-  /** Prints text to stdout, with and without --json. */
+  /** Prints text to stdout, with and without --json, made safe for terminals: without control characters. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
