@@ -95,6 +95,16 @@ describe('what may stand there', () => {
     [['runs', '--pipeline', ''], []],
     [['rerun', 'x', '--where', ''], []],
     [['schedules', 'pause', ''], []],
+    [['audit', '--run', ''], []],
+    [['platform', 'pull', ''], []],
+    [['run', 'catalog.yaml', '--limit', ''], []],
+    [['test', '--junit', ''], [':files']],
+    [['doctor', ''], [':files']],
+    [
+      ['help', 'sch'],
+      ['schema', 'schedules'],
+    ],
+    [['help', 'schedules', 'p'], ['pause']],
     [['nonsense', ''], []],
     [['run', 'a', 'b', 'c'], []],
   ])('%j: %j', async (words, values) => {
@@ -109,6 +119,8 @@ describe('what may stand there', () => {
     expect(await offered([...words.slice(0, 3), "'style=Hero"], platform)).toEqual([
       'style=Hero Dark',
     ]);
+    const { RENDERLINE_BASE_URL: url, ...key } = platform;
+    expect(await offered(['--base-url', url, ...words], key)).toEqual(['style=Turntable']);
     await sandbox.stop();
     expect(await offered(words, platform)).toEqual([]);
   });

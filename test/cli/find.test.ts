@@ -269,7 +269,7 @@ describe('in words', () => {
   });
 });
 
-test('without Temporal and known records, the error alone says why', async () => {
+it('without Temporal and known records, the error alone says why', async () => {
   const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
   expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
 });
