@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
+import { makeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -114,7 +114,7 @@ describe('graph', () => {
 describe('plan', () => {
   async function folder(pipeline = good) {
     const cwd = folderWith({ 'a.yaml': pipeline });
-    await makeCatalogue(join(cwd, 'in'));
+    await makeCatalog(join(cwd, 'in'));
     return cwd;
   }
 

@@ -75,7 +75,7 @@ test('a killed worker, what fails, and JUnit', async () => {
     '    faults: [{ request: createRenders, takes: 60s }]',
     '    expect: { outcome: complete }',
   ];
-  const file = join(folder, 'catalogue.test.yaml');
+  const file = join(folder, 'catalog.test.yaml');
   writeFileSync(file, lines.join('\n'));
   const junit = join(folder, 'results.xml');
   const { code, stdout } = await run(['test', file, '--junit', junit], {});

@@ -195,7 +195,7 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'On this machine',
     term: 'demo [options]',
-    description: 'render a small catalogue on this machine and show the pictures',
+    description: 'render a small catalog on this machine and show the pictures',
     load: async () => (await import('./local/demo.ts')).declareDemo,
   },
   {

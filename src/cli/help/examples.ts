@@ -188,7 +188,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline mcp --http --allow-writes', 'over HTTP, with tools that write'],
   ],
   demo: [
-    ['renderline demo', 'a small catalogue from start to end'],
+    ['renderline demo', 'a small catalog from start to end'],
     ['renderline demo --colorways --keep', 'a colorway grid; keeps everything running'],
   ],
   dev: [['renderline dev', 'then run the printed lines in another shell']],

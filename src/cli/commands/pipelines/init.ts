@@ -27,7 +27,7 @@ export function declareInit(command: Command, session: Session): void {
       'folder with your models (default: a folder in DIR that contains models)',
     )
     .option('--samples', 'create sample models in this folder')
-    .option('--yes', 'ask no questions; the default purpose is catalogue')
+    .option('--yes', 'ask no questions; the default purpose is catalog')
     .action(
       session.action(async (dir, flags) => {
         const { cwd } = session.io;
