@@ -38,7 +38,7 @@ export interface TestedPipelines {
 /** Timeout, in real time, of tests that declare none. */
 const usualTimeoutMs = 60_000;
 
-/** @param stop aborts the tests and stops what they started @throws RenderlineError INVALID_TESTS, NO_TESTS */
+/** @param stop aborts the tests and stops what they started @throws RenderlineError ENOENT, INVALID_TESTS, NO_TESTS */
 export async function checkAndRunTests(
   app: App,
   paths: readonly string[],
