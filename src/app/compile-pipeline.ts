@@ -3,6 +3,7 @@ import { type CompileResult, compileFile, compileText } from '../compile/compile
 import type { Limits } from '../compile/pipeline.ts';
 import { readShared } from '../compile/shared/read-shared.ts';
 import type { Problem } from '../compile/yaml/problem.ts';
+import { isMissingFile } from '../compile/yaml/read-file.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
@@ -76,18 +77,20 @@ export class InvalidPipelineError extends RenderlineError {
 
   constructor(file: string, problems: readonly Problem[]) {
     const errors = problems.filter(({ severity }) => severity === 'error').length;
-    super(
-      commandFailures.INVALID_PIPELINE,
-      `${file} is not valid: ${formatCount(errors, 'problem')}.`,
-      { fix: '', details: { problems: withDocsLinks(problems) } },
-    );
+    const details = { problems: withDocsLinks(problems) };
+    if (problems.some(isMissingFile)) {
+      super(commandFailures.ENOENT, `${file} does not exist.`, { details });
+    } else {
+      const message = `${file} is not valid: ${formatCount(errors, 'problem')}.`;
+      super(commandFailures.INVALID_PIPELINE, message, { fix: '', details });
+    }
     this.problems = problems;
   }
 }
 
-/** Emits warnings and errors. @throws InvalidPipelineError when there are errors */
+/** Emits warnings and errors, except of a missing file, which the error names. @throws InvalidPipelineError when there are errors */
 export function refuseInvalid(app: App, checked: CheckedFile): void {
-  const shown = checked.problems.filter(({ severity }) => severity !== 'note');
+  const shown = checked.problems.filter((one) => one.severity !== 'note' && !isMissingFile(one));
   app.reportProblems(checked, shown);
   if (!checked.ok) throw new InvalidPipelineError(checked.file, checked.problems);
 }

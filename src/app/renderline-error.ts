@@ -16,21 +16,21 @@ export class RenderlineError extends Error {
   readonly exit: number;
   /** Additional fields of the JSON error, such as the run. */
   readonly details: object;
-  /** True when nothing failed and the run waits for an approval as its pipeline demands. */
-  readonly isAwaitingApproval: boolean;
+  /** True when nothing failed: the run waits for an approval as its pipeline demands, or a person answered no. */
+  readonly isExpected: boolean;
 
   /** @param more `fix` replaces the default fix of the failure code */
   constructor(
     end: ExitReason,
     message: string,
-    more: { fix?: string; details?: object; isAwaitingApproval?: boolean; cause?: unknown } = {},
+    more: { fix?: string; details?: object; isExpected?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause });
     this.exit = end.exit;
     this.code = end.code;
     this.fix = more.fix ?? end.fix;
     this.details = more.details ?? {};
-    this.isAwaitingApproval = more.isAwaitingApproval ?? false;
+    this.isExpected = more.isExpected ?? false;
   }
 }
 
@@ -45,7 +45,7 @@ export interface Explanation {
   message: string;
   fix: string;
   details?: object;
-  isAwaitingApproval?: boolean;
+  isExpected?: boolean;
 }
 
 /** Does the work and converts its errors. @throws RenderlineError */

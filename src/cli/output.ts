@@ -3,7 +3,8 @@
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
-import type { Explanation } from '../app/renderline-error.ts';
+import { type Explanation, RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
@@ -36,9 +37,17 @@ export class Output {
     this.#write(this.#io.stdout, `${this.json ? terminalSafeJson(shape) : text()}\n`);
   }
 
-  /** Prints text to stdout, with and without --json. */
+  /** Prints text to stdout, with and without --json, made safe for terminals: without control characters. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
+  refuseJson(option: string): void {
+    if (!this.json) return;
+    throw new RenderlineError(commandFailures.USAGE, `--json and ${option} exclude each other.`, {
+      fix: 'Use only one of the two.',
+    });
   }
 
   /** Prints a note for people, unless --quiet. */
@@ -52,22 +61,21 @@ export class Output {
   }
 
   /** Prints an error with its fix. */
-  error({ code, message, fix, details, isAwaitingApproval = false }: Explanation): void {
+  error({ code, message, fix, details, isExpected = false }: Explanation): void {
     const docs = docsLinkOf(code);
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(terminalSafeJson(shape));
     }
-    const level = isAwaitingApproval ? 'info' : 'error';
+    const level = isExpected ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
     // Further lines are indented, so that a name with a line break cannot imitate a line of this program.
     const shownMessage = escapeLines(message).replace(/\n(?=.)/g, '\n  ');
     this.#printRemark(
-      isAwaitingApproval ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
+      isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
     );
     if (fix !== '') this.#printRemark(escapeLines(fix).replace(/^/gm, '  '));
-    if (!isAwaitingApproval)
-      this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
+    if (!isExpected) this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
   }
 
   #printRemark(text: string): void {

@@ -5,7 +5,6 @@ import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { rewriteJsonBody } from './api/input.ts';
 import { commands, nameOf } from './commands/index.ts';
 import { findCompletionTarget } from './completion/command-line.ts';
 import type { Io } from './io.ts';
@@ -17,7 +16,7 @@ import { Session } from './session.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
-  const words = rewriteJsonBody(argv);
+  const words = rewriteHelp(argv);
   const isQuiet = words.includes('-q') || words.includes('--quiet');
   const session = new Session(io, words.includes('--json'), { quiet: isQuiet });
   const work = parse(session, words);
@@ -27,6 +26,12 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     return exitCode.interrupted;
   });
   return Promise.race([work, forced]);
+}
+
+/** Rewrites `help COMMAND SUBCOMMAND` to `COMMAND SUBCOMMAND --help`, because commander reads only the first word. */
+function rewriteHelp(words: readonly string[]): readonly string[] {
+  const [first, ...path] = words;
+  return first === 'help' && path.length > 1 ? [...path, '--help'] : words;
 }
 
 /** Prints the completions that a shell requests with `__complete -- WORDS`. */
@@ -82,12 +87,12 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     await addExamples(command, name);
   }
   const help = new Command('help');
-  help.argument('[command]');
+  help.argument('[command...]');
   program.addHelpCommand(help.description('show the help of a command').helpGroup('More:'));
   // Commands inherit this setting when they are created, so it is set after them to affect only the top-level list.
   const terms = new Map(commands.map((row) => [nameOf(row), row.term]));
   return program.configureHelp({
-    subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
+    subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command...]',
   });
 }
 

@@ -43,12 +43,15 @@ export async function confirm(session: Session, question: string, yes: boolean):
   if (!isInteractive(session.io)) {
     throw new RenderlineError(
       commandFailures.NOT_CONFIRMED,
-      `${question} There is no terminal to ask on.`,
+      `Not confirmed: standard input is not a terminal, so nobody can answer "${question}"`,
     );
   }
   const prompt = new Prompt(session.io);
   const reply = await prompt.ask(`${question} [y/N] `);
   prompt.close();
   if (/^y(es)?$/i.test(reply)) return;
-  throw new RenderlineError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', { fix: '' });
+  throw new RenderlineError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', {
+    fix: '',
+    isExpected: true,
+  });
 }

@@ -26,7 +26,7 @@ export function llmsPage(): string {
     '## Rules that files break most often',
     rules,
     '## A complete file',
-    `\`\`\`yaml\n${starterPipeline('catalogue', { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' }).trimEnd()}\n\`\`\``,
+    `\`\`\`yaml\n${starterPipeline('catalog', { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' }).trimEnd()}\n\`\`\``,
     '## Fields of a file',
     fieldList({ properties: others, required }),
     '## Fields of every node',
@@ -55,7 +55,7 @@ export function llmsPage(): string {
   );
 }
 
-const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalogue|colorways|factory-sheets|events\`, or with the example below. Keep the first line, with which editors check the file.
+const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalog|colorways|factory-sheets|events\`, or with the example below. Keep the first line, with which editors check the file.
 2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
 3. \`renderline graph FILE\` shows the order of the nodes.
 4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.

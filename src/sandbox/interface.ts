@@ -64,10 +64,10 @@ export interface SandboxPackage {
   /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;
   /**
-   * Writes a small catalogue of generated models into a folder, which is created if missing. Returns relative paths.
+   * Writes a small catalog of generated models into a folder, which is created if missing. Returns relative paths.
    * The files are always the same, byte for byte, and replace existing files of the same names.
    */
-  readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
+  readonly makeCatalog: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
   readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
   /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */

@@ -39,8 +39,8 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
     }),
   );
   expect(() => assertOpenFilesLimit(256)).not.toThrow();
-  expect(checkOpenFiles(64)).toMatchObject([{ name: 'files', state: 'warn' }]);
-  expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'files', state: 'ok' }]);
+  expect(checkOpenFiles(64)).toMatchObject([{ name: 'open files', state: 'warn' }]);
+  expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'open files', state: 'ok' }]);
 });
 
 test('what cannot be loaded with few files is not called missing', async () => {

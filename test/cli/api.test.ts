@@ -127,7 +127,7 @@ describe('api', () => {
     ['no operation', [], 2, /No operation is given/],
     ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
-    ['unwanted body', ['listModels', '--json', '{"limit":1}'], 2, /listModels has no body/],
+    ['unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels has no body/],
     ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
     ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
     ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
@@ -176,11 +176,11 @@ describe('api', () => {
   });
 
   test.each([
-    ['typed', ['--json', '{"name":"typed"}'], '', 'typed'],
-    ['joined', ['--json={"name":"joined"}'], '', 'joined'],
-    ['from a file', ['--json', '@body.json'], '', 'from a file'],
-    ['piped', ['--json', '-'], '{"name":"piped"}', 'piped'],
-  ])('--json before a body is that body: %s', async (_how, flags, stdin, name) => {
+    ['typed', ['--body', '{"name":"typed"}'], '', 'typed'],
+    ['joined', ['--body={"name":"joined"}'], '', 'joined'],
+    ['from a file', ['--body', '@body.json'], '', 'from a file'],
+    ['piped', ['--body', '-'], '{"name":"piped"}', 'piped'],
+  ])('--body: %s', async (_how, flags, stdin, name) => {
     const { seen, world } = await platform(200, model);
     const args = ['api', 'updateModel', '--params', 'modelId=m', ...flags];
     const ran = await run(args, { ...world, stdin });
@@ -188,7 +188,7 @@ describe('api', () => {
     expect(ran.json()).toEqual(model);
   });
 
-  test("--json before a body and --json alone do not get in each other's way", async () => {
+  test("--json and --body do not get in each other's way", async () => {
     const { seen, world } = await platform(200, model);
     const args = [
       'api',
@@ -196,8 +196,8 @@ describe('api', () => {
       '--params',
       'modelId=m',
       '--json',
+      '--body',
       '{"name":"a"}',
-      '--json',
     ];
     expect((await run(args, world)).json()).toMatchObject({ schema: 'renderline/api/v1' });
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'a' });

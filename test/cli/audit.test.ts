@@ -35,12 +35,12 @@ it.each<[Partial<AuditEntry>, string]>([
   ],
   [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
 ])('a line for each act: %j', (more, line) => {
-  expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07  ${line}`);
+  expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07Z  ${line}`);
 });
 
 it('lines stand below each other', () => {
   const lines = formatAuditLog([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
-  expect(lines[1]).toBe('2026-03-04 05:06:07  bo@studio-2    reset     shoes-1');
+  expect(lines[1]).toBe('2026-03-04 05:06:07Z  bo@studio-2    reset     shoes-1');
 });
 
 it('nothing is said in words', () => {

@@ -95,6 +95,16 @@ describe('what may stand there', () => {
     [['runs', '--pipeline', ''], []],
     [['rerun', 'x', '--where', ''], []],
     [['schedules', 'pause', ''], []],
+    [['audit', '--run', ''], []],
+    [['platform', 'pull', ''], []],
+    [['run', 'catalog.yaml', '--limit', ''], []],
+    [['test', '--junit', ''], [':files']],
+    [['doctor', ''], [':files']],
+    [
+      ['help', 'sch'],
+      ['schema', 'schedules'],
+    ],
+    [['help', 'schedules', 'p'], ['pause']],
     [['nonsense', ''], []],
     [['run', 'a', 'b', 'c'], []],
   ])('%j: %j', async (words, values) => {
@@ -109,6 +119,8 @@ describe('what may stand there', () => {
     expect(await offered([...words.slice(0, 3), "'style=Hero"], platform)).toEqual([
       'style=Hero Dark',
     ]);
+    const { RENDERLINE_BASE_URL: url, ...key } = platform;
+    expect(await offered(['--base-url', url, ...words], key)).toEqual(['style=Turntable']);
     await sandbox.stop();
     expect(await offered(words, platform)).toEqual([]);
   });
@@ -124,7 +136,9 @@ describe('what may stand there', () => {
 
   test('an empty line: every command, with what it does', async () => {
     const { stdout } = await run(['__complete', '--', '']);
-    expect(stdout).toContain('run\tstart a run; with --wait, follow it to its end\n');
+    expect(stdout).toContain(
+      'run\tstart a run, with --wait follow it to its end; asks first only with --only,',
+    );
     expect(stdout.split('\n').length).toBeGreaterThan(25);
   });
 });

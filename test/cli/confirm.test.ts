@@ -29,12 +29,19 @@ it.each(['n\n', '\n', 'yesterday\n', ''])('%j is no', async (said) => {
     exit: 2,
     code: 'NOT_CONFIRMED',
     message: 'Nothing was done.',
+    isExpected: true,
   });
 });
 
 it('where nobody sits, nobody is asked: --yes decides', async () => {
   const { session, stderr } = sessionAt('y\n', false);
-  const refused = { exit: 2, code: 'NOT_CONFIRMED', fix: 'Add --yes.' };
+  const refused = {
+    exit: 2,
+    code: 'NOT_CONFIRMED',
+    message:
+      'Not confirmed: standard input is not a terminal, so nobody can answer "Start 2 runs?"',
+    fix: 'Add --yes.',
+  };
   await expect(confirm(session, 'Start 2 runs?', false)).rejects.toMatchObject(refused);
   await confirm(session, 'Start 2 runs?', true);
   expect(stderr.text).toBe('');

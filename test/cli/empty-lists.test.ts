@@ -1,7 +1,8 @@
-// What commands say if there is nothing to list or to change.
+// What commands say if there is nothing to list or to change, and the list of runs.
 import { expect, test } from 'vitest';
 import { formatRuns } from '../../src/cli/commands/runs/runs.ts';
 import { formatChangeCounts } from '../../src/cli/schedules/format-changes.ts';
+import { zeroPaidCounts } from '../../src/plan/run/paid.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
@@ -10,6 +11,32 @@ test.each([
   ['shoes', 'No run of a pipeline "shoes". List all runs: renderline runs'],
 ])('runs --pipeline %s: %s', (pipeline, text) => {
   expect(formatRuns([], pipeline, plain)).toBe(text);
+});
+
+test('runs have heads, and times that --since accepts', () => {
+  const row = {
+    run: 'shoes-1',
+    pipeline: 'shoes',
+    state: 'complete',
+    schedule: null,
+    againOf: null,
+    startedAt: '2026-11-22T02:00:00.123Z',
+    endedAt: '2026-11-22T02:01:05.123Z',
+    seconds: 65,
+    unreadable: null,
+    stranded: null,
+  };
+  const paid = { ...zeroPaidCounts(), failedRenders: 0, possibleDuplicates: zeroPaidCounts() };
+  expect(formatRuns([row], undefined, plain).split('\n')).toEqual([
+    'run      state            started               took',
+    'shoes-1  complete         2026-11-22 02:00:00Z  1 min 5 s',
+  ]);
+  expect(formatRuns([{ ...row, paid: { ...paid, renders: 2 } }], undefined, plain)).toBe(
+    [
+      'run      state            started               took          paid',
+      'shoes-1  complete         2026-11-22 02:00:00Z  1 min 5 s     2 renders',
+    ].join('\n'),
+  );
 });
 
 test('apply of files without any start', () => {

@@ -111,7 +111,7 @@ describe('what is found', () => {
     await store.claims.release('boot');
     const ran = await run(['find', model, 'shoes.yaml'], { cwd, env });
     expect(ran.stdout).toContain(
-      'delivered 2026-01-02 00:00:00 by shoes-2: 0 files, with another model',
+      'delivered 2026-01-02 00:00:00Z by shoes-2: 0 files, with another model',
     );
   });
 });
@@ -267,4 +267,9 @@ describe('in words', () => {
     const said = formatMatches({ id: 'm1', kind: 'model', found }, plain);
     expect(said).toContain('the model of a failed asset; the records of the run could not be read');
   });
+});
+
+it('without Temporal and known records, the error alone says why', async () => {
+  const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
 });

@@ -34,39 +34,39 @@ test.each(purposes)('what it writes for %s is valid and can be drawn', async (pu
 });
 
 describe('without a terminal', () => {
-  test('a catalogue of the folder that has models, and the commands that follow', async () => {
+  test('a catalog of the folder that has models, and the commands that follow', async () => {
     const cwd = folderWith({ 'notes/a.txt': '', 'stock/shoes/red.GLB': '', 'stock/hat.fbx': '' });
     const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^wrote catalogue\.yaml\nwrote catalogue\.test\.yaml\nwrote renderline\.yaml\nwrote renderline\.schema\.json\nwrote renderline-test\.schema\.json\nfound 2 models in stock\n/,
+      /^wrote catalog\.yaml\nwrote catalog\.test\.yaml\nwrote renderline\.yaml\nwrote renderline\.schema\.json\nwrote renderline-test\.schema\.json\nfound 2 models in stock\n/,
     );
-    expect(stdout).toMatch(/ {2}renderline run catalogue\.yaml --wait/);
-    expect(read(cwd, 'catalogue.yaml')).toContain('default: "stock"');
-    expect(read(cwd, 'catalogue.yaml')).toContain('# - { glob: "shoes/**"');
+    expect(stdout).toMatch(/ {2}renderline run catalog\.yaml --wait/);
+    expect(read(cwd, 'catalog.yaml')).toContain('default: "stock"');
+    expect(read(cwd, 'catalog.yaml')).toContain('# - { glob: "shoes/**"');
   });
 
   test('an empty folder: models are expected in `models`, and it says that there are none', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', 'my shop'], { cwd });
     expect(stdout).toContain('found 0 models in models');
-    expect(stdout).toContain("renderline init 'my shop' --for catalogue --yes --samples");
+    expect(stdout).toContain("renderline init 'my shop' --for catalog --yes --samples");
     expect(stdout).toContain("  cd 'my shop'\n");
   });
 
   test('samples come later, too, as it says; what it wrote before stays', async () => {
     const cwd = folderWith();
     await run(['init', '--yes'], { cwd });
-    writeFileSync(join(cwd, 'catalogue.yaml'), '# mine');
+    writeFileSync(join(cwd, 'catalog.yaml'), '# mine');
     const { code, stdout } = await run(['init', '--yes', '--samples'], { cwd });
-    expect([code, read(cwd, 'catalogue.yaml')]).toEqual([0, '# mine']);
-    expect(stdout).toMatch(/kept {2}catalogue\.yaml[\s\S]*found 1\d models/);
+    expect([code, read(cwd, 'catalog.yaml')]).toEqual([0, '# mine']);
+    expect(stdout).toMatch(/kept {2}catalog\.yaml[\s\S]*found 1\d models/);
   });
 
   test('a folder elsewhere stands in the file as it is', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     await run(['init', 'new', '--models', 'stock'], { cwd });
-    expect(read(cwd, 'new/catalogue.yaml')).toContain(`default: "${join(cwd, 'stock')}"`);
+    expect(read(cwd, 'new/catalog.yaml')).toContain(`default: "${join(cwd, 'stock')}"`);
   });
 
   test('samples, and the table of colorways that names slots of them', async () => {
@@ -82,7 +82,7 @@ describe('without a terminal', () => {
   test('a purpose that there is not is refused with those that there are', async () => {
     const { code, stderr } = await run(['init', '--for', 'videos'], { cwd: folderWith() });
     expect(code).toBe(2);
-    expect(stderr).toContain('catalogue, colorways, factory-sheets, events');
+    expect(stderr).toContain('catalog, colorways, factory-sheets, events');
   });
 });
 
@@ -114,11 +114,11 @@ describe('at a terminal', () => {
 
 describe('where files are already', () => {
   test('nothing is overwritten, and then nothing is written', async () => {
-    const cwd = folderWith({ 'catalogue.yaml': 'mine' });
+    const cwd = folderWith({ 'catalog.yaml': 'mine' });
     const ran = await run(['init'], { cwd });
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('catalogue.yaml');
-    expect(read(cwd, 'catalogue.yaml')).toBe('mine');
+    expect(ran.stderr).toContain('catalog.yaml');
+    expect(read(cwd, 'catalog.yaml')).toBe('mine');
     expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
   });
 
@@ -157,7 +157,7 @@ describe('where files are already', () => {
     );
   });
 
-  test.each([['catalogue'], ['colorways'], ['factory-sheets']])(
+  test.each([['catalog'], ['colorways'], ['factory-sheets']])(
     'models that are not there are refused, also for %s; samples make their folder',
     async (purpose) => {
       const cwd = folderWith();

@@ -67,7 +67,7 @@ describe('where words go', () => {
 
   test('an approval that the pipeline asks for is no error: its words and what to type', () => {
     const end = { exit: 75, code: 'CODE', fix: 'type this' };
-    const waits = new RenderlineError(end, 'it waits for approval', { isAwaitingApproval: true });
+    const waits = new RenderlineError(end, 'it waits for approval', { isExpected: true });
     const people = output(false);
     people.output.error(waits);
     expect(people.stderr.text).toMatch(/^it waits for approval\n {2}type this\n/);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
+import { makeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -114,7 +114,7 @@ describe('graph', () => {
 describe('plan', () => {
   async function folder(pipeline = good) {
     const cwd = folderWith({ 'a.yaml': pipeline });
-    await makeCatalogue(join(cwd, 'in'));
+    await makeCatalog(join(cwd, 'in'));
     return cwd;
   }
 
@@ -292,13 +292,15 @@ describe('run, before there is a run', () => {
     const cwd = folderWith({ 'a.yaml': good });
     const ran = await run([command, 'a.yaml', ...params], { cwd, env });
     expect(ran.code).toBe(5);
-    expect(ran.stderr).toContain(join(cwd, 'in'));
+    expect(ran.stderr).toContain(`local folder ${join(cwd, 'in')} does not exist`);
+    expect(ran.stderr).toContain('Correct the parameter, or create the folder');
   });
 
   test('an empty folder: nothing to do, exit 0, without a server', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/readme.txt': 'no model' });
     const ran = await run(['run', 'a.yaml', ...params, '--wait'], { cwd, env });
-    expect([ran.code, ran.stdout]).toEqual([0, 'Nothing to do: no file for trial.\n']);
+    const text = `No file for trial in local folder ${join(cwd, 'in')}. Nothing was started.\n`;
+    expect([ran.code, ran.stdout]).toEqual([0, text]);
     const machine = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
     expect(machine.json()).toMatchObject({ schema: 'renderline/run/v1', run: null, files: [] });
   });

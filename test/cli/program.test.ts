@@ -16,6 +16,11 @@ describe('wrong use', () => {
       ['--task-queue', 'q', 'schedules', 'bogus'],
       /renderline schedules has no subcommand "bogus"\. It has: pause, resume, trigger\.\n/,
     ],
+    [
+      'an unknown subcommand of platform',
+      ['platform', 'bogus'],
+      /platform has no subcommand "bogus"/,
+    ],
     ['a pair without a name', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
     ...['pause', 'resume', 'trigger'].map((command): [string, string[], RegExp] => [
       `an empty reason of schedules ${command}`,
@@ -55,6 +60,29 @@ describe('wrong use', () => {
     expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'USAGE' });
   });
 
+  test.each([
+    ['audit', '--format', 'csv'],
+    ['report', 'r1', '--output', '-'],
+    ['report', 'r1', '--format', 'csv', '--output', '-'],
+  ])('--json with %s %s %s %s: refused', async (...argv) => {
+    const ran = await run([...argv, '--json']);
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'USAGE' }]);
+  });
+
+  test.each([['plan'], ['run'], ['validate'], ['test'], ['apply'], ['clean'], ['graph']])(
+    '%s of a file that does not exist: exit 5',
+    async (command) => {
+      const ran = await run([command, 'none.yaml']);
+      expect(ran.code).toBe(5);
+      expect(ran.stdout + ran.stderr).toMatch(/none\.(test\.)?yaml/);
+    },
+  );
+
+  test('platform without a subcommand lists, as other groups do', async () => {
+    const ran = await run(['platform', '--json']);
+    expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'PLATFORM_NOT_SET' });
+  });
+
   test('no command at all prints the help and is wrong use', async () => {
     const ran = await run([]);
     expect(ran.code).toBe(2);
@@ -68,6 +96,11 @@ test('help and version that were asked for are answers', async () => {
   expect(help.stdout).toContain('Usage: renderline');
   const version = await run(['--version']);
   expect([version.code, version.stdout]).toEqual([0, '1.0.0\n']);
+});
+
+test('help shows the help of a subcommand too', async () => {
+  const { stdout } = await run(['help', 'schedules', 'pause']);
+  expect(stdout).toContain('Usage: renderline schedules pause');
 });
 
 test('a global option may stand before or after the command', async () => {

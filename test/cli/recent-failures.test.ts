@@ -78,7 +78,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
     'one cause of several runs',
     {},
     [
-      'Since 2026-11-20T20:00Z  3 assets failed in 2 runs; 3 others delivered since',
+      'Since 2026-11-20 20:00:00Z  3 assets failed in 2 runs; 3 others delivered since',
       '',
       'RENDER_FAILED at shots in catalog: 3 assets',
       '  no light',
@@ -96,7 +96,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       groups: [],
       rerunCommand: null,
     },
-    ['Since 2026-11-20T20:00Z  3 assets failed in 1 run; delivered since'],
+    ['Since 2026-11-20 20:00:00Z  3 assets failed in 1 run; delivered since'],
   ],
   [
     'nothing, but a run that cannot be read, and more than are read',
@@ -109,7 +109,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       notRead: 4,
     },
     [
-      'Since 2026-11-20T20:00Z  no failures found',
+      'Since 2026-11-20 20:00:00Z  no failures found',
       '',
       'not read  r-1: ENOENT: gone',
       'not read  4 older runs: give a later --since, or --pipeline',
@@ -153,7 +153,7 @@ const reruns: RecentRerunShape = {
 
 test('rerun --since: one preview for all runs, with what cannot be rerun', () => {
   expect(formatRecentRerun(reruns, plain).split('\n')).toEqual([
-    'Reruns failed assets of 1 run since 2026-11-20T20:00Z',
+    'Reruns failed assets of 1 run since 2026-11-20 20:00:00Z',
     '  catalog-2 (catalog, with its own plan): 2 assets, 2 renders, 12 s: RENDER_FAILED 2',
     'takes     2 assets, 2 renders, about 9 to 20 requests',
     'refused   sheets-1: PLAN_DIFFERS: it differs',

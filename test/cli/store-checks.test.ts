@@ -114,7 +114,12 @@ describe('doctor', () => {
     const place = { env, cwd: folderWith({ 'b.yaml': 'name: b\n' }) };
     const none = (await run(['doctor', '--json'], place)).json<{ checks: Check[] }>();
     expect(none.checks.some(({ name }) => name === 'records')).toBe(false);
-    const bad = (await run(['doctor', 'b.yaml', '--json'], place)).json<{ checks: Check[] }>();
-    expect(bad.checks.find(({ name }) => name === 'file')).toMatchObject({ state: 'fail' });
+    const bad = (await run(['doctor', 'b.yaml', 'none.yaml', '--json'], place)).json<{
+      checks: Check[];
+    }>();
+    expect(bad.checks.filter(({ name }) => name === 'pipeline file')).toMatchObject([
+      { state: 'fail', message: 'b.yaml is not valid: 1 problem.' },
+      { state: 'fail', message: 'none.yaml does not exist.' },
+    ]);
   });
 });

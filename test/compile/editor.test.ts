@@ -133,7 +133,7 @@ describe('problems', () => {
 test('what init writes is checked without anything installed beside it', async () => {
   const cwd = folderWith();
   await run(['init', '.'], { cwd });
-  const path = join(cwd, 'catalogue.yaml');
+  const path = join(cwd, 'catalog.yaml');
   expect(await server.open(path)).toEqual([]);
   writeFileSync(
     join(cwd, 'other.yaml'),

@@ -4,7 +4,7 @@ import { colorwayTable, purposes, starterPipeline } from '../../src/compile/star
 import { compile, planOf } from './_compile.ts';
 
 const facts = { models: 'models', folders: ['shoes', 'bags [old]'], timezone: 'Europe/Berlin' };
-const starter = starterPipeline('catalogue', facts);
+const starter = starterPipeline('catalog', facts);
 
 describe.each(purposes)('the starter for %s', (purpose) => {
   const text = starterPipeline(purpose, facts);
@@ -40,14 +40,14 @@ describe.each(purposes)('the starter for %s', (purpose) => {
   });
 });
 
-it('the folders of a catalogue begin at the file, or where the person says', () => {
+it('the folders of a catalog begin at the file, or where the person says', () => {
   expect(planOf(starter, { out: 'elsewhere' }).connectors).toEqual({
     models: { type: 'local', path: '/pipelines/models' },
     pictures: { type: 'local', path: '/home/person/elsewhere' },
   });
 });
 
-it('a catalogue makes one still an asset unless told otherwise', () => {
+it('a catalog makes one still an asset unless told otherwise', () => {
   const render = planOf(starter, {}).steps.find(({ id }) => id === 'shots');
   expect(render?.config).toMatchObject({
     settings: { renderShots: false, renderVariants: false },
@@ -56,7 +56,7 @@ it('a catalogue makes one still an asset unless told otherwise', () => {
 
 it('names of folders are text in the file, whatever they hold', () => {
   const odd = { ...facts, models: 'my "models": # new', folders: ['a"b', '**', '{x}'] };
-  expect(planOf(starterPipeline('catalogue', odd), {}).connectors).toMatchObject({
+  expect(planOf(starterPipeline('catalog', odd), {}).connectors).toMatchObject({
     models: { path: '/pipelines/my "models": # new' },
   });
 });

@@ -20,7 +20,7 @@ const facts = { models: 'models', folders: [], timezone: 'UTC' };
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'renderline-test-files-'));
-  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline('catalogue', facts));
+  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline('catalog', facts));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -31,7 +31,7 @@ async function check(text: string) {
 }
 
 test('a server that no operator has named is none of its problems: tests open no server', async () => {
-  const text = starterPipeline('catalogue', facts);
+  const text = starterPipeline('catalog', facts);
   const server =
     'type: s3, bucket: acme, endpoint: "https://store.example.com", region: eu-central-1';
   const changed = text.replace(/^( {2}pictures: \{).*?\}$/m, `$1 ${server} }`);

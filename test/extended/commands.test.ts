@@ -340,7 +340,7 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
   const { code, stdout, stderr } = await run(['demo', '--out', out, '--speed', '20'], {}, out);
   expect(code).toBe(0);
   const lines = [
-    /^Catalogue: 10 models in /,
+    /^Catalog: 10 models in /,
     /^Sandbox: http:/,
     /^Temporal dev server: using /,
     /^Receiver: http:/,

@@ -76,7 +76,10 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     // No later run does it unasked either.
     expect((await runToEnd(place, lane.env, 3)).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
     expect(await created(lane)).toEqual(before);
-    const word = await runInProcess(runArguments(place, '--yes', '--wait', '--json'), lane.env);
+    const word = await runInProcess(
+      runArguments(place, '--rerender-lost', '--wait', '--json'),
+      lane.env,
+    );
     expect(reportOf(word).files).toMatchObject([{ key, path: `web/${key}.png` }]);
     const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
     expect(await created(lane)).toEqual(after);

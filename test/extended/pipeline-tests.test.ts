@@ -75,7 +75,7 @@ test('a killed worker, what fails, and JUnit', async () => {
     '    faults: [{ request: createRenders, takes: 60s }]',
     '    expect: { outcome: complete }',
   ];
-  const file = join(folder, 'catalogue.test.yaml');
+  const file = join(folder, 'catalog.test.yaml');
   writeFileSync(file, lines.join('\n'));
   const junit = join(folder, 'results.xml');
   const { code, stdout } = await run(['test', file, '--junit', junit], {});
@@ -148,6 +148,6 @@ test('from a program: a pipeline stands for its tests', async () => {
   const ran = await execute(process.execPath, ['--input-type=module', '--eval', program]);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     tests: [{ outcome: 'passed', file: 'pipelines/factory-sheets.test.yaml' }],
-    missing: 'INVALID_TESTS',
+    missing: 'ENOENT',
   });
 });

@@ -12,7 +12,7 @@ const pipelines: [name: string, text: string][] = [
   ...readdirSync(folder)
     .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
-  ['starter.yaml', starterPipeline('catalogue', facts)],
+  ['starter.yaml', starterPipeline('catalog', facts)],
 ];
 
 it('there are pipelines', () => {

@@ -192,7 +192,7 @@ describe('pipelines over MCP', () => {
     ['a run of a schedule', 'show_run', { run: 'trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['a run of a folder', 'show_run', { run: 'team/trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['a moment that is none', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
-    ['an option as a file', 'plan_pipeline', { file: '--help' }, /^INVALID_PIPELINE: /],
+    ['an option as a file', 'plan_pipeline', { file: '--help' }, /^ENOENT: /],
     ['a missing parameter', 'plan_pipeline', { file: 'trial.yaml' }, /RL.*folder/s],
   ])('%s is a tool error', async (_what, tool, given, message) => {
     const { call } = await assistant();

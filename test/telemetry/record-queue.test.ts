@@ -79,11 +79,11 @@ describe('open runs', () => {
 });
 
 describe('builds', () => {
-  const pinnedTo = 'catalogue:v1';
+  const pinnedTo = 'catalog:v1';
 
   it('without workers strand the runs that are pinned to them', () => {
     listen();
-    const workers = new Map([['catalogue:v2', 3]]);
+    const workers = new Map([['catalog:v2', 3]]);
     queueEvents.emit(status({ openRuns: [run({ pinnedTo }), run()], workers }));
     expect(shown).toMatchObject({ 'strandedRuns v1': 1, 'queueWorkers v2': 3 });
     queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: new Map([[pinnedTo, 1]]) }));

@@ -4,9 +4,9 @@ import { startSandbox as start } from './server/server.ts';
 
 export const startSandbox: SandboxPackage['startSandbox'] = start;
 
-export const makeCatalogue: SandboxPackage['makeCatalogue'] = async (dir) => {
-  const catalogue = await import('./demo/catalogue.ts');
-  return catalogue.makeCatalogue(dir);
+export const makeCatalog: SandboxPackage['makeCatalog'] = async (dir) => {
+  const catalog = await import('./demo/catalog.ts');
+  return catalog.makeCatalog(dir);
 };
 
 export const makeModel: SandboxPackage['makeModel'] = async (name, slots) =>

@@ -34,13 +34,27 @@ export async function checkSetup(
     ...checkOpenFiles(await readOpenFilesLimit()),
     ...settings,
     ...(isConfigured ? await checkServices(app, await app.config(), register) : []),
-    ...(await runCheck('file', async () => {
-      const plans: Plan[] = [];
-      for (const file of files) plans.push((await compileForRun(app, file, parameters)).plan);
-      return checkStores(plans);
-    })),
+    ...(await checkFiles(app, files, parameters)),
   ];
   return { schema: 'renderline/doctor/v1', checks };
+}
+
+/** Checks each pipeline file, then the stores of those that are valid. */
+async function checkFiles(
+  app: App,
+  files: readonly string[],
+  parameters: SetupOptions['parameters'],
+): Promise<Check[]> {
+  const plans: Plan[] = [];
+  const checks: Check[] = [];
+  for (const file of files) {
+    const compiled = await runCheck('pipeline file', async () => {
+      plans.push((await compileForRun(app, file, parameters)).plan);
+      return [ok('pipeline file', file)];
+    });
+    checks.push(...compiled);
+  }
+  return [...checks, ...(await runCheck('records', () => checkStores(plans)))];
 }
 
 async function checkServices(app: App, config: Config, register: boolean): Promise<Check[]> {
@@ -88,7 +102,7 @@ async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);
     return [
-      ok('temporal', `address from ${settings.addressOrigin}`),
+      ok('temporal address', `${settings.address} (${settings.addressOrigin})`),
       ...settings.warnings.map((text) => warn('temporal', text, '')),
       ...checkPayloads(env),
     ];

@@ -31,7 +31,7 @@ export function checkOpenFiles(limit: number | null): Check[] {
   if (limit === null) return [];
   const message = `at most ${limit} open files`;
   const isEnough = limit >= minOpenFiles;
-  return [isEnough ? ok('files', message) : warn('files', message, openFilesFix)];
+  return [isEnough ? ok('open files', message) : warn('open files', message, openFilesFix)];
 }
 
 /** Lists the main settings with their origins, and warnings about the settings. The API key is masked. */

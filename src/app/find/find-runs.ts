@@ -53,6 +53,7 @@ export async function findRuns(
     const search = named ?? (await locateRecords(app, known?.locations ?? [], pipeline));
     // Without Temporal and without known records there is nothing to search.
     if (search.locations.length === 0 && known === null) throw temporal.error;
+    temporal.noteIfUnreachable();
     // Without Temporal all runs count as open, so that their records are searched in full.
     const isOpen = (run: string) => known?.open.has(run) ?? true;
     const searched: SearchedRecords[] = [];

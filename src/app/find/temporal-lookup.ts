@@ -51,13 +51,16 @@ export class TemporalLookup {
     }
   }
 
-  /** Reads the known runs. Without a connection, emits a note and returns null. */
+  /** Reads the known runs; null without a connection. */
   async readKnownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
-    if (this.#connection !== null) return readKnownRuns(this.#connection.client, which);
-    this.#app.note(
-      `States and pages of runs are not available: ${explainUnlessUnauthorized(this.error).message}`,
-    );
-    return null;
+    return this.#connection && readKnownRuns(this.#connection.client, which);
+  }
+
+  /** Notes what a search without a connection lacks. @throws the error of refused credentials */
+  noteIfUnreachable(): void {
+    if (this.#connection !== null) return;
+    const { message } = explainUnlessUnauthorized(this.error);
+    this.#app.note(`States and pages of runs are not available: ${message}`);
   }
 
   async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<FoundRun> {

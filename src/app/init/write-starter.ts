@@ -52,8 +52,8 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   if (!isForSamples) refuseExistingFiles(folder, filesOfPipeline(purpose));
   await mkdir(folder, { recursive: true });
   if (samples && models !== null) {
-    const { makeCatalogue } = await loadSandbox();
-    await makeCatalogue(models);
+    const { makeCatalog } = await loadSandbox();
+    await makeCatalog(models);
   }
   const { files, shared } = await composeFiles(folder, choice);
   const { written, kept } = await writeMissingFiles(folder, files);

@@ -30,12 +30,12 @@ const materials = [
   { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
 ] as const;
 
-const pipelines = { catalogue: 'catalog.yaml', colorways: 'season.yaml' };
+const pipelines = { catalog: 'catalog.yaml', colorways: 'season.yaml' };
 
 export interface DemoOptions {
   /** Absolute folder for models and pictures. */
   folder: string;
-  /** Run a grid of colorways instead of a catalogue. */
+  /** Run a grid of colorways instead of a catalog. */
   colorways: boolean;
   /** Speed-up factor of the sandbox. */
   speed: number;
@@ -72,10 +72,10 @@ export async function runDemo(
 ): Promise<DemoResult> {
   const cleanup = new CleanupStack((text) => app.note(text));
   try {
-    const { makeCatalogue } = await loadSandbox();
+    const { makeCatalog } = await loadSandbox();
     const folder = await prepareDemoFolder(out);
-    const models = await makeCatalogue(folder.models);
-    app.note(`Catalogue: ${formatCount(models.length, 'model')} in ${folder.models}`);
+    const models = await makeCatalog(folder.models);
+    app.note(`Catalog: ${formatCount(models.length, 'model')} in ${folder.models}`);
     const services = await startLocalServices(app, cleanup, {
       data: null,
       sandbox: { speed },
@@ -120,7 +120,7 @@ async function runOnServices(
   const file = join(
     packageRoot(),
     'pipelines',
-    colorways ? pipelines.colorways : pipelines.catalogue,
+    colorways ? pipelines.colorways : pipelines.catalog,
   );
   if (colorways) await createMaterials(inside);
   const { plan } = await compilePipeline(inside, file, {

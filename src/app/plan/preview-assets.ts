@@ -38,6 +38,12 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   return false;
 }
 
+/** Describes where the plan's files are, such as `local folder /work/models`; '' for sources on the platform. */
+export function describeSource(plan: Plan): string {
+  const files = rootFilesOf(plan.discovery);
+  return files === null ? '' : connectorResolver(plan, openConnector)(files.connector).describe();
+}
+
 export interface Preview extends DiscoveredAssets {
   /** Assets that the run withdraws. */
   missingSources: MissingSources;

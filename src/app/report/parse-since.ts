@@ -20,7 +20,7 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const durationMs = parseDurationMs(word);
   if (durationMs !== null) return nowMs - durationMs;
   const isMoment =
-    parseDay(word.slice(0, 10)) !== null && /^(?:t\d{2}:\d{2}.*)?$/.test(word.slice(10));
+    parseDay(word.slice(0, 10)) !== null && /^(?:[t ]\d{2}:\d{2}.*)?$/.test(word.slice(10));
   const local = word.length === 10 ? `${word}T00:00` : text.trim();
   const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;

@@ -239,7 +239,7 @@ export function runPausedError(run: string, cause: RunCause): RenderlineError {
   return new RenderlineError(
     { ...cause, exit: exitCodeOfCause(cause) },
     `The run ${run} ${state}: ${cause.message}`,
-    { fix, details: { run }, isAwaitingApproval },
+    { fix, details: { run }, isExpected: isAwaitingApproval },
   );
 }
 

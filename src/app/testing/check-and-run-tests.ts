@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { type CheckedTests, checkTestFile } from '../../compile/test-file/check-tests.ts';
 import type { TestFile } from '../../compile/test-file/test-file.ts';
+import { isMissingFile } from '../../compile/yaml/read-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { findTestServer } from '../../temporal/server/test-server.ts';
@@ -37,7 +38,7 @@ export interface TestedPipelines {
 /** Timeout, in real time, of tests that declare none. */
 const usualTimeoutMs = 60_000;
 
-/** @param stop aborts the tests and stops what they started @throws RenderlineError INVALID_TESTS, NO_TESTS */
+/** @param stop aborts the tests and stops what they started @throws RenderlineError ENOENT, INVALID_TESTS, NO_TESTS */
 export async function checkAndRunTests(
   app: App,
   paths: readonly string[],
@@ -100,10 +101,10 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const names = invalid.map(({ file }) => file).join(' and ');
   const message = `${names} ${invalid.length === 1 ? 'is' : 'are'} not valid: ${formatCount(errors, 'problem')}. No test was run.`;
-  throw new RenderlineError(commandFailures.INVALID_TESTS, message, {
-    fix: '',
-    details: { problems: withDocsLinks(problems) },
-  });
+  const failure = problems.every(isMissingFile)
+    ? commandFailures.ENOENT
+    : { ...commandFailures.INVALID_TESTS, fix: '' };
+  throw new RenderlineError(failure, message, { details: { problems: withDocsLinks(problems) } });
 }
 
 function refuseNoMatch(files: readonly ValidTests[], only: string): void {

@@ -24,7 +24,7 @@ export interface TestOptions {
 
 /**
  * Runs the tests of test files, pipelines or folders. Failed tests are part of the result and do not throw.
- * @throws RenderlineError INVALID_TESTS, NO_TESTS, or if the time-skipping Temporal server is not available
+ * @throws RenderlineError ENOENT, INVALID_TESTS, NO_TESTS, or if the time-skipping Temporal server is not available
  */
 export async function testPipelines(
   paths: readonly string[],

@@ -16,23 +16,6 @@ export interface ApiFlags {
   body?: string | undefined;
 }
 
-/**
- * Rewrites `api … --json BODY` to `api … --body BODY`. The argument after --json is a body if it is a JSON object or
- * list, `@file` or `-`. Otherwise --json selects JSON output, as in other commands.
- */
-export function rewriteJsonBody(argv: readonly string[]): string[] {
-  if (!argv.includes('api')) return [...argv];
-  return argv.flatMap((word, index) => {
-    const joined = /^--json=(.*)$/s.exec(word)?.[1];
-    if (joined !== undefined) return ['--body', joined];
-    return word === '--json' && isBody(argv[index + 1]) ? ['--body'] : [word];
-  });
-}
-
-function isBody(word: string | undefined): boolean {
-  return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
-}
-
 /** @throws RenderlineError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
 export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {

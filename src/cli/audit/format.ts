@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
@@ -21,10 +22,13 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
         ...(reason === null ? [] : [`"${reason}"`]),
         ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
       ];
-      const clock = at.slice(0, 19).replace('T', ' ');
-      return [paint('dim', clock), who.padEnd(whoWidth), what.padEnd(whatWidth), on, ...why].join(
-        '  ',
-      );
+      return [
+        paint('dim', formatTimestamp(at)),
+        who.padEnd(whoWidth),
+        what.padEnd(whatWidth),
+        on,
+        ...why,
+      ].join('  ');
     })
     .join('\n');
 }
@@ -47,7 +51,7 @@ export function formatAuditGaps({
   return [
     ...(keptSince !== null && keptSince > since
       ? [
-          `Temporal has deleted runs that ended before ${keptSince.slice(0, 16)}Z, so they are not listed. Export the audit regularly to keep them.`,
+          `Temporal has deleted runs that ended before ${formatTimestamp(keptSince)}, so they are not listed. Export the audit regularly to keep them.`,
         ]
       : []),
     ...(notRead > 0

@@ -52,7 +52,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'run [options] <file>',
-    description: 'start a run; with --wait, follow it to its end',
+    description:
+      'start a run, with --wait follow it to its end; asks first only with --only, --where, --force or --limit',
     load: async () => (await import('./runs/run.ts')).declareRun,
   },
   {
@@ -79,7 +80,7 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'rerun [options] [run] [file]',
     description:
-      'run again the assets that a run, or all runs with --since, have not delivered, after showing them',
+      'run again the assets that a run, or all runs with --since, have not delivered; shows them and asks first',
     load: async () => (await import('./runs/rerun.ts')).declareRerun,
   },
   {
@@ -90,7 +91,7 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'Control a run',
     term: 'approve [options] <run>',
-    description: 'approve what a run waits for, or reject assets, after showing it',
+    description: 'approve what a run waits for, or reject assets; shows it and asks first',
     load: async () => (await import('./runs/approve.ts')).declareApprove,
   },
   {
@@ -111,7 +112,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'cancel [options] <run>',
-    description: 'cancel a run and its queued work on the platform',
+    description: 'cancel a run and its queued work on the platform, without asking',
     load: async () => (await import('./runs/control.ts')).declareCancel,
   },
   {
@@ -123,18 +124,18 @@ export const commands: readonly CommandRow[] = [
     heading: 'Schedules and event triggers',
     term: 'apply [options] <paths...>',
     description:
-      'make Temporal’s schedules and event triggers match the files, after showing the difference',
+      'make Temporal’s schedules and event triggers match the files; shows the difference, then applies it without asking',
     load: async () => (await import('./schedules/apply.ts')).declareApply,
   },
   {
-    term: 'schedules',
+    term: 'schedules [command]',
     description:
       'list schedules and event triggers with next starts, last runs and failures; pause, resume or trigger them',
     load: async () => (await import('./schedules/schedules.ts')).declareSchedules,
   },
   {
     term: 'backfill [options] <name>',
-    description: 'start the runs of past times of a schedule, after showing them',
+    description: 'start the runs of past times of a schedule; shows them and asks first',
     load: async () => (await import('./schedules/backfill.ts')).declareBackfill,
   },
   {
@@ -145,7 +146,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'clean [options] <file>',
-    description: 'delete unused resources that runs of a pipeline created on the platform',
+    description:
+      'delete unused resources that runs of a pipeline created on the platform; shows them and asks first',
     load: async () => (await import('./platform/clean.ts')).declareClean,
   },
   {
@@ -154,7 +156,7 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./platform/api.ts')).declareApi,
   },
   {
-    term: 'platform',
+    term: 'platform [command]',
     description: "list, push or pull the platform's own pipelines, or show their jobs",
     load: async () => (await import('./platform/platform.ts')).declarePlatform,
   },
@@ -165,7 +167,7 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./servers/worker.ts')).declareWorker,
   },
   {
-    term: 'deployments',
+    term: 'deployments [command]',
     description:
       'list worker versions; choose which one gets new runs: set-current, ramp, rollback, move',
     load: async () => (await import('./servers/deployments.ts')).declareDeployments,
@@ -193,7 +195,7 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'On this machine',
     term: 'demo [options]',
-    description: 'render a small catalogue on this machine and show the pictures',
+    description: 'render a small catalog on this machine and show the pictures',
     load: async () => (await import('./local/demo.ts')).declareDemo,
   },
   {

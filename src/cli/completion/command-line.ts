@@ -2,19 +2,23 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 
 /** What is expected at the end of the command line. */
-export type CompletionTarget =
-  | { kind: 'word'; command: CommandUnknownOpts; index: number; before: readonly string[] }
-  | { kind: 'value'; command: CommandUnknownOpts; option: Option; before: readonly string[] };
+export type CompletionTarget = (
+  | { kind: 'word'; index: number }
+  | { kind: 'value'; option: Option }
+) & {
+  command: CommandUnknownOpts;
+  /** Arguments of the command so far. */
+  before: readonly string[];
+  /** Values of options of the program so far, by attribute name. */
+  flags: Readonly<Record<string, string>>;
+};
 
 export interface Candidate {
   value: string;
   description: string;
 }
 
-/**
- * Reads the words before the word that is being typed.
- * @returns in `before` the arguments of the command so far
- */
+/** Reads the words before the word that is being typed. */
 export function findCompletionTarget(
   program: CommandUnknownOpts,
   words: readonly string[],
@@ -22,8 +26,10 @@ export function findCompletionTarget(
   let command = program;
   let before: string[] = [];
   let openOption: Option | null = null;
+  const flags: Record<string, string> = {};
   for (const word of words) {
     if (openOption !== null) {
+      if (program.options.includes(openOption)) flags[openOption.attributeName()] = word;
       openOption = null;
       continue;
     }
@@ -32,6 +38,8 @@ export function findCompletionTarget(
       if (option !== undefined && !option.isBoolean()) openOption = option;
       continue;
     }
+    // `help` is followed by the words of a command.
+    if (word === 'help' && command === program && before.length === 0) continue;
     const subcommand =
       before.length === 0 ? command.commands.find((one) => one.name() === word) : null;
     if (subcommand) {
@@ -39,8 +47,9 @@ export function findCompletionTarget(
       before = [];
     } else before.push(word);
   }
-  if (openOption !== null) return { kind: 'value', command, option: openOption, before };
-  return { kind: 'word', command, index: before.length, before };
+  const line = { command, before, flags };
+  if (openOption !== null) return { kind: 'value', option: openOption, ...line };
+  return { kind: 'word', index: before.length, ...line };
 }
 
 function findOption(command: CommandUnknownOpts, word: string): Option | undefined {

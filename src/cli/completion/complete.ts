@@ -18,6 +18,7 @@ import {
   operationIds,
   parameterCandidates,
   pipelineNames,
+  platformPipelineNames,
   runIds,
   scheduleNames,
 } from './name-candidates.ts';
@@ -33,6 +34,7 @@ export async function complete(
 ): Promise<string> {
   const typed = words.at(-1) ?? '';
   const target = findCompletionTarget(program, words.slice(0, -1));
+  Object.assign(session.flags, target.flags);
   const found = await findCandidates(session, target, typed).catch((): Candidates => []);
   if (found === 'files') return `${filesMarker}\n`;
   return filterByPrefix(found, typed)
@@ -58,9 +60,10 @@ async function findCandidates(
       return parameterCandidates(session, valueOfArgument(command, before, 'file'), typed);
     }
     if (option.long === '--pipeline') return pipelineNames(session);
+    if (option.long === '--run') return runIds(session);
     if (option.long === '--where')
       return nodeConditions(session, valueOfArgument(command, before, 'run'));
-    return 'files';
+    return /<(?:file|dir)>/.test(option.flags) ? 'files' : [];
   }
   if (typed.startsWith('-')) return optionCandidates(command);
   if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
@@ -82,7 +85,10 @@ async function argumentCandidates(session: Session, argument: string): Promise<C
       return shells.map((value) => ({ value, description: '' }));
     case 'name':
       return scheduleNames(session);
+    case 'pipeline':
+      return platformPipelineNames(session);
     case 'file':
+    case 'files':
     case 'paths':
     case 'dir':
       return 'files';

@@ -1,6 +1,7 @@
 // Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
 // file on the command line.
 import type { Client } from '@temporalio/client';
+import { formatTimestamp } from '../format-timestamp.ts';
 import type { Session } from '../session.ts';
 import type { Candidate } from './command-line.ts';
 
@@ -13,11 +14,15 @@ async function queryTemporal<T>(
   query: (client: Client) => Promise<T[]>,
 ): Promise<T[]> {
   const { withTemporal } = await import('../../app/temporal-client.ts');
+  const options = { notesPauses: false, timeoutMs };
+  return inTime(withTemporal(session, ({ client }) => query(client), options));
+}
+
+/** Empty if the names cannot be found in time. */
+function inTime<T>(found: Promise<T[]>): Promise<T[]> {
   const timeout = new Promise<T[]>((end) => {
     setTimeout(() => end([]), timeoutMs).unref();
   });
-  const options = { notesPauses: false, timeoutMs };
-  const found = withTemporal(session, ({ client }) => query(client), options);
   return Promise.race([found.catch(() => []), timeout]);
 }
 
@@ -39,7 +44,7 @@ export function runIds(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
       value: run,
-      description: `${state}, ${startedAt.slice(0, 16).replace('T', ' ')}`,
+      description: `${state}, ${formatTimestamp(startedAt)}`,
     })),
   );
 }
@@ -50,6 +55,15 @@ export function pipelineNames(session: Session): Promise<Candidate[]> {
     const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
     return [...names].map((value) => ({ value, description: '' }));
   });
+}
+
+/** Pipelines of the platform itself. */
+export async function platformPipelineNames(session: Session): Promise<Candidate[]> {
+  const { listPlatformPipelines } = await import('../../app/platform/manage-pipelines.ts');
+  const listed = listPlatformPipelines(session).then(({ pipelines }) =>
+    pipelines.map(({ name }) => ({ value: name, description: '' })),
+  );
+  return inTime(listed);
 }
 
 export function scheduleNames(session: Session): Promise<Candidate[]> {

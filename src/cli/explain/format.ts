@@ -13,6 +13,7 @@ import type { AssetSource } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxLines = 5;
@@ -33,7 +34,7 @@ export function formatExplanation(given: KeyExplanation, paint: Paint): string {
 
 function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
   const size = bytes === 0 ? '' : `, ${formatCount(bytes, 'byte')}`;
-  const modified = mtimeMs === 0 ? '' : `, of ${formatTime(new Date(mtimeMs).toISOString())}`;
+  const modified = mtimeMs === 0 ? '' : `, of ${formatTimestamp(new Date(mtimeMs).toISOString())}`;
   return `${path}${id === undefined ? '' : ` (${id})`}${size}${modified}`;
 }
 
@@ -47,11 +48,11 @@ function formatRecord(record: AssetRecord, now: AssetSource | null): string {
   const { run, finishedAt, files, source, moved, withdrawn } = record;
   if (withdrawn) {
     const { at, archived, deleted } = withdrawn;
-    return `withdrawn ${formatTime(at)} by ${withdrawn.run}: ${formatWithdrawn({ assets: 1, archived, deleted })}`;
+    return `withdrawn ${formatTimestamp(at)} by ${withdrawn.run}: ${formatWithdrawn({ assets: 1, archived, deleted })}`;
   }
   const before = moved === undefined ? '' : `, moved from ${moved.key}`;
   const from = source.version === now?.version ? '' : `, from ${formatSource(source)}`;
-  return `delivered ${formatTime(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${before}${from}`;
+  return `delivered ${formatTimestamp(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${before}${from}`;
 }
 
 function formatClaim({ claim, isWorking }: KeyExplanation): string {
@@ -59,15 +60,11 @@ function formatClaim({ claim, isWorking }: KeyExplanation): string {
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
     const why = failure ? `: ${formatFailure(failure)}` : '';
-    return `${state} in ${run} at ${formatTime(at)}${why}`;
+    return `${state} in ${run} at ${formatTimestamp(at)}${why}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
   const status = isWorking === null ? 'whether the run is open is not known' : end;
-  return `by ${run} since ${formatTime(at)}; ${status}`;
-}
-
-function formatTime(iso: string): string {
-  return iso.slice(0, 19).replace('T', ' ');
+  return `by ${run} since ${formatTimestamp(at)}; ${status}`;
 }
 
 const scopeDescriptions: Readonly<Record<CodeShape['of'], string>> = {

@@ -4,6 +4,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;
@@ -12,7 +13,7 @@ const runsShown = 3;
 export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
   const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
   return [
-    `${paint('bold', `Since ${since.slice(0, 16)}Z`)}  ${formatTotals(runs, total)}`,
+    `${paint('bold', `Since ${formatTimestamp(since)}`)}  ${formatTotals(runs, total)}`,
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
     ...formatUnread(recent, paint),
     ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),

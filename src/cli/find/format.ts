@@ -6,6 +6,7 @@ import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts'
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const assetsShown = 20;
@@ -97,7 +98,7 @@ function formatKeyStatus({ kind, record, claim }: MatchedAsset, run: string): st
       : `${claim.state}${claim.run === run ? '' : ` in ${claim.run}`}`;
   }
   if (record === null) return 'never delivered';
-  const when = record.finishedAt.slice(0, 19).replace('T', ' ');
+  const when = formatTimestamp(record.finishedAt);
   const other = record.replaced ? `, with another ${formatKind(kind)}` : '';
   const from = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
   return `delivered ${when}${by(record.run)}: ${formatCount(record.files, 'file')}${from}${other}`;

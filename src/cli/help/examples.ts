@@ -77,7 +77,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       "renderline link RUN --for 'Berta Lang'",
       'opens the pictures for one person, who decides once',
     ],
-    ["renderline link RUN --for 'Berta Lang' --within 12h", 'until then'],
+    ["renderline link RUN --for 'Berta Lang' --within 12h", 'valid for 12 hours'],
   ],
   approve: [
     ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
@@ -151,6 +151,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline deployments ramp 10', 'route 10% of new runs to this build'],
     ['renderline deployments rollback', 'route new runs to the previous build'],
   ],
+  'deployments set-current': [
+    ['renderline deployments set-current', 'this build'],
+    ['renderline deployments set-current 1.4.2 --dry-run', 'another build; only show the change'],
+  ],
+  'deployments ramp': [['renderline deployments ramp 10', '10% of new runs to this build']],
+  'deployments rollback': [['renderline deployments rollback --dry-run', 'only show the change']],
+  'deployments move': [['renderline deployments move 1.4.1 --dry-run', 'only list the runs']],
   replay: [
     ['renderline replay', 'all open workflows of the server, with this build'],
     ['renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20', 'some of them'],
@@ -181,13 +188,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline mcp --http --allow-writes', 'over HTTP, with tools that write'],
   ],
   demo: [
-    ['renderline demo', 'a small catalogue from start to end'],
+    ['renderline demo', 'a small catalog from start to end'],
     ['renderline demo --colorways --keep', 'a colorway grid; keeps everything running'],
   ],
   dev: [['renderline dev', 'then run the printed lines in another shell']],
   ui: [['renderline ui pipelines', 'prints the address to open in a browser']],
   sandbox: [['renderline sandbox --port 4010 --speed 10', 'ten times as fast as the platform']],
-  doctor: [['renderline doctor --fix', 'check, and repair what can be repaired']],
+  doctor: [['renderline doctor --fix', 'check, and register missing search attributes']],
   completion: [
     ['source <(renderline completion bash)', 'in ~/.bashrc'],
     ['renderline completion fish > ~/.config/fish/completions/renderline.fish', 'for fish'],

@@ -29,7 +29,7 @@ export async function chooseInit(
   const shouldAsk = flags.yes !== true && isInteractive(session.io);
   const prompt = shouldAsk ? new Prompt(session.io) : null;
   try {
-    const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalogue';
+    const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalog';
     const samples = flags.samples === true;
     const choice = { purpose, isFolderNamed: flags.models !== undefined };
     if (!starters[purpose].hasFolder) return { ...choice, models: null, found: noModels, samples };
@@ -55,7 +55,7 @@ async function askPurpose(prompt: Prompt): Promise<Purpose> {
     const input = await prompt.ask(`${intro}Number or name [1]: `);
     const chosen = purposes.find((name, index) => input === name || input === String(index + 1));
     if (chosen !== undefined) return chosen;
-    if (input === '') return 'catalogue';
+    if (input === '') return 'catalog';
   }
 }
 

@@ -297,6 +297,6 @@ function formatRedelivery({
   const lost =
     gone === 0
       ? ''
-      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
+      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`;
   return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
 }

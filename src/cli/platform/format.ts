@@ -8,6 +8,7 @@ import type {
 } from '../../app/platform/manage-pipelines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const colors: Record<string, Parameters<Paint>[0]> = {
@@ -58,8 +59,8 @@ export function formatJobs(listed: PlatformJobsList, paint: Paint): string {
   const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
   const width = Math.max(...files.map(({ length }) => length));
   const lines = jobs.map((job, index) => {
-    const { status = 'UNKNOWN', createdAt = '', renderOutputs = 0 } = job;
-    const when = createdAt.slice(0, 19).replace('T', ' ');
+    const { status = 'UNKNOWN', createdAt, renderOutputs = 0 } = job;
+    const when = createdAt === undefined ? '' : formatTimestamp(createdAt);
     const error = job.lastError ? `  ${job.lastError}` : '';
     return `${(files[index] ?? '').padEnd(width)}  ${paintStatus(paint, status, 10)}  ${formatCount(renderOutputs, 'output')}  ${when}  ${job.id}${error}`;
   });

@@ -3,6 +3,7 @@ import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recen
 import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const causesShown = 3;
@@ -13,7 +14,7 @@ export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string
   const which = where === null ? '' : `, where ${where}`;
   const isMax = ready.some(({ cost }) => cost.max);
   return [
-    `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${since.slice(0, 16)}Z${which}`,
+    `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${formatTimestamp(since)}${which}`,
     ...ready.map((one) => formatReady(one, paint)),
     `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCountRange(requests, maxRequests, 'request')}`,
     ...refused.flatMap((one) => formatRefused(one, paint)),

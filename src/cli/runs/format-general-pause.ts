@@ -5,6 +5,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
 import type { Paint } from '../color.ts';
+import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const namesShown = 10;
@@ -38,7 +39,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   return [
     ended === null
       ? 'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.'
-      : `${paint('green', 'Resumed')} what was paused since ${ended.at.slice(0, 19)}Z by ${ended.by}: ${ended.reason}`,
+      : `${paint('green', 'Resumed')} what was paused since ${formatTimestamp(ended.at)} by ${ended.by}: ${ended.reason}`,
     `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused otherwise`,
     ...namesLine(
       'schedules',

@@ -1,12 +1,10 @@
 // Formats test results for the terminal. Pure.
 
-import { checkAndRunTests, type TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import type { TestResult } from '../../app/testing/run-test.ts';
 import { formatProblems } from '../../compile/yaml/problem.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
 import { formatFailuresByCause } from '../runs/run-summary.ts';
-import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const outcomeMarks = {
@@ -70,25 +68,4 @@ export function formatSummary(results: readonly TestResult[], ms: number, paint:
     ...(skipped > 0 ? [paint('yellow', `${skipped} skipped`)] : []),
   ];
   return `${formatCount(results.length, 'test')}: ${parts.join(', ')} ${paint('dim', `in ${(ms / 1_000).toFixed(1)} s`)}`;
-}
-
-/** @param stop aborts the tests and stops everything that they started */
-export async function reportTests(
-  session: Session,
-  paths: readonly string[],
-  flags: TestFlags,
-  stop: AbortSignal,
-): Promise<TestResult[]> {
-  const { output } = session;
-  const onResult = (result: TestResult) => {
-    if (!output.json) output.raw(formatResult(result, output.paint));
-  };
-  const { results, ms } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
-  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(toOutput) };
-  output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);
-  return results;
-}
-
-function toOutput({ runs, ...result }: TestResult) {
-  return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
 }

@@ -1,5 +1,5 @@
 // The pipelines that `renderline init` writes, by purpose: small, commented, valid, and ready to run.
-import { catalogue } from './catalogue.ts';
+import { catalog } from './catalog.ts';
 import { colorways } from './colorways.ts';
 import { events } from './events.ts';
 import { factorySheets } from './factory-sheets.ts';
@@ -20,7 +20,7 @@ interface Starter {
 
 /** Starter pipelines in the order in which they are offered. The first is the default. */
 export const starters = {
-  catalogue: { title: 'one picture of every model in a folder', hasFolder: true, text: catalogue },
+  catalog: { title: 'one picture of every model in a folder', hasFolder: true, text: catalog },
   colorways: {
     title: 'every model in the colorways of a table',
     hasFolder: true,

@@ -23,7 +23,7 @@ const ofFolder = `#
 # Each test has a folder of its own: \`folder/hero/sofa.glb\` lies where the parameter \`folder\` leads to.
 `;
 
-const catalogue: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+const catalog: Tests = (pipeline) => `${head(pipeline, ofFolder)}
   - name: each model becomes one picture, and nothing is done twice
     files: [folder/hero/sofa.glb, folder/lamp.glb]
     expect:
@@ -88,7 +88,7 @@ const events: Tests = (pipeline) => `${head(pipeline)}
 `;
 
 export const starterTests = {
-  catalogue,
+  catalog,
   colorways,
   'factory-sheets': factorySheets,
   events,

@@ -6,9 +6,10 @@ import type { Problem } from './problem.ts';
 
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
 
+const noSuchFile = 'there is no such file';
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: noSuchFile,
+  ENOTDIR: noSuchFile,
   EACCES: 'it may not be read',
   EPERM: 'it may not be read',
   EISDIR: 'it is a folder, not a file',
@@ -43,6 +44,11 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return refuse(reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`);
   }
+}
+
+/** True if the problem says that a given file does not exist. */
+export function isMissingFile({ code, message, includedBy }: Problem): boolean {
+  return code === 'RL100' && includedBy === undefined && message.endsWith(`: ${noSuchFile}`);
 }
 
 function decode(shown: string, bytes: Buffer): FileText {

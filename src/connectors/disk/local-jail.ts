@@ -5,6 +5,7 @@ import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { DiskFile } from '../../disk/disk-file.ts';
+import { storageFailures } from '../../failures/storage.ts';
 import { ConnectorError, errnoOf } from '../connector-error.ts';
 import { openWithRetry } from './disk-retry.ts';
 import { flushFolder } from './folder-flush.ts';
@@ -109,7 +110,8 @@ export class LocalJail {
 
   #rootError(code: 'FOLDER_NOT_FOUND' | 'NOT_A_FOLDER'): ConnectorError {
     const what = code === 'NOT_A_FOLDER' ? 'is not a folder' : 'does not exist';
-    return new ConnectorError(code, this.#root, `${this.#root} ${what}`, 'check the path');
+    const { fix } = storageFailures[code];
+    return new ConnectorError(code, this.#root, `local folder ${this.#root} ${what}`, fix);
   }
 
   assertInside(root: string, real: string, path: string): void {

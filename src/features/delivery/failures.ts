@@ -47,7 +47,7 @@ export const deliveryFailures = defineFailures('asset', {
   OUTPUT_GONE: {
     title:
       'The delivered picture is missing at the destination, and the platform no longer has it: it must be rendered again.',
-    fix: 'Rendering again is paid for: run `renderline rerun RUN --failed`. With `run --yes`, or `limits: { renders }` in the file, a run does it without asking.',
+    fix: 'Rendering again is paid for: run `renderline rerun RUN --failed`. With `run --rerender-lost`, or `limits: { renders }` in the file, a run does it without asking.',
   },
   OUTPUT_BLANK: {
     title: 'The picture has a single colour.',

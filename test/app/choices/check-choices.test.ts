@@ -58,7 +58,7 @@ describe('a template that the workspace does not have is refused', () => {
     const world = { cwd: folderOf(pipelineWith(withDefault)), env };
     const ran = await run(['doctor', 'a.yaml', '--json'], world);
     const { checks } = ran.json<{ checks: { name: string; state: string; message: string }[] }>();
-    expect(checks.filter(({ name }) => name === 'file')).toMatchObject([
+    expect(checks.filter(({ name }) => name === 'pipeline file')).toMatchObject([
       { state: 'fail', message: 'a.yaml is not valid: 1 problem.' },
     ]);
     expect(ran.stderr).toContain('a.yaml:3:58 error RL318');

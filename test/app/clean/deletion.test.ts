@@ -302,7 +302,7 @@ describe('what goes wrong', () => {
       2,
       '--older-than 7d',
     ],
-    ['a file that is not there', ['clean', 'none.yaml'], 2, 'none.yaml'],
+    ['a file that is not there', ['clean', 'none.yaml'], 5, 'none.yaml'],
     ['no Temporal to ask about runs', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
   ])('%s', async (_what, argv, code, said) => {
     const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };

@@ -12,6 +12,7 @@ test.each([
   ['12h', new Date(2026, 10, 23, 2, 30)],
   ['2026-11-01', new Date(2026, 10, 1)],
   ['2026-11-01T02:00', new Date(2026, 10, 1, 2)],
+  ['2026-11-01 02:00:00Z', new Date(Date.UTC(2026, 10, 1, 2))],
   ['2026-11-01T02:00Z', new Date(Date.UTC(2026, 10, 1, 2))],
 ])('%s', (text, at) => {
   expect(new Date(parseSince(text, now))).toEqual(at);

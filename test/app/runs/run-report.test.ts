@@ -255,7 +255,7 @@ describe('exit codes of a wait', () => {
       code: 'CANARY_WAITING',
       message: 'The run r-1 waits for approval: m',
       fix,
-      isAwaitingApproval: true,
+      isExpected: true,
     });
   });
 

@@ -98,7 +98,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     'what was due meanwhile, with the command for it',
     {},
     [
-      `Resumed what was paused ${since}`,
+      `Resumed what was paused since 2026-11-27 20:01:02Z by ann@studio-2: wrong colours`,
       '  runs       12 open runs asked to continue, unless paused otherwise',
       '  schedules  nightly, weekly',
       '  events     on-upload starts runs for what it has kept: 3 objects',
@@ -115,7 +115,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       httpStarts: [{ pipeline: 'shop', refused: 2, isHeld: true }],
     },
     [
-      `Resumed what was paused ${since}`,
+      `Resumed what was paused since 2026-11-27 20:01:02Z by ann@studio-2: wrong colours`,
       '  runs       12 open runs asked to continue, unless paused otherwise',
       '  events     on-upload still keeps its events: 3 objects',
       '  HTTP       shop: 2 starts refused; they are still refused',

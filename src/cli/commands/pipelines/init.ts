@@ -27,7 +27,7 @@ export function declareInit(command: Command, session: Session): void {
       'folder with your models (default: a folder in DIR that contains models)',
     )
     .option('--samples', 'create sample models in this folder')
-    .option('--yes', 'ask no questions; the default purpose is catalogue')
+    .option('--yes', 'ask no questions; the default purpose is catalog')
     .action(
       session.action(async (dir, flags) => {
         const { cwd } = session.io;
@@ -89,7 +89,7 @@ function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | 
 
 /** Commands that create the materials of the first table, because the library of a sandbox is empty. */
 const materialSteps = firstMaterials.map((body) => {
-  const command = `renderline api createPantoneMaterial --json ${quoteForShell(JSON.stringify(body))}`;
+  const command = `renderline api createPantoneMaterial --body ${quoteForShell(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;
 });
 

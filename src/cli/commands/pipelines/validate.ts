@@ -7,6 +7,7 @@ import {
   type ValidationShape,
   validateFiles,
 } from '../../../app/validate/validate-files.ts';
+import { isMissingFile } from '../../../compile/yaml/read-file.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
@@ -55,7 +56,9 @@ async function validate(
   output.result(shape, () =>
     [...texts, ...shape.files.map((file) => formatResult(file, session))].join('\n'),
   );
-  return shape.valid ? exitCode.done : exitCode.usage;
+  if (shape.valid) return exitCode.done;
+  const areMissing = checked.every(({ ok, problems }) => ok || problems.some(isMissingFile));
+  return areMissing ? exitCode.notFound : exitCode.usage;
 }
 
 function formatResult(

@@ -29,7 +29,7 @@ export function declareApi(command: Command, session: Session): void {
     .option('--list', 'list the operations')
     .option('--params <name=value>', 'path parameter (repeatable)', collectOption)
     .option('--query <name=value>', 'query field (repeatable)', collectOption)
-    .option('--body <json>', 'JSON body, @file, or - for standard input; --json BODY is the same')
+    .option('--body <json>', 'JSON body, @file, or - for standard input')
     .option('--all', 'all pages of a list, one item per line')
     .option('--output <file>', 'write the response, or the downloaded file, to this file')
     .option('--dry-run', 'only show the request')

@@ -20,15 +20,15 @@ const which = 'id or name of a platform pipeline';
 
 export function declarePlatform(command: Command, session: Session): void {
   const { output } = session;
+  const list = session.action(async () => {
+    const listed = await listPlatformPipelines(session);
+    output.result(listed, () => formatPipelines(listed, output.paint));
+  });
+  command.action(list);
   command
     .command('list')
     .description('list the platform pipelines and the available connectors')
-    .action(
-      session.action(async () => {
-        const listed = await listPlatformPipelines(session);
-        output.result(listed, () => formatPipelines(listed, output.paint));
-      }),
-    );
+    .action(list);
   command
     .command('push')
     .description('create or update a platform pipeline from a file; lists unsupported fields')

@@ -18,8 +18,9 @@ export function declareAudit(command: Command, session: Session): void {
     .action(
       session.action(async ({ format, ...options }) => {
         const { io, output } = session;
+        if (format === 'csv') output.refuseJson('--format csv');
         const shape = await readAuditLog(session, options, io.interrupts.handleFirst());
-        if (format === 'csv' && !output.json) output.raw(formatAuditCsv(shape.entries));
+        if (format === 'csv') output.raw(formatAuditCsv(shape.entries));
         else output.result(shape, () => formatAuditLog(shape.entries, output.paint));
         for (const remark of formatAuditGaps(shape)) output.note(remark);
         return shape.notRead > 0 ? exitCode.partial : exitCode.done;

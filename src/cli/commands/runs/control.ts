@@ -25,7 +25,7 @@ export function declarePause(command: Command, session: Session): void {
     .argument('[run]', runDescription)
     .option('--all', 'everything: open runs, schedules, event triggers; nothing new is started')
     .option('--pipeline <name>', 'with --all: only this pipeline')
-    .option(...reasonOption)
+    .option(reasonOption[0], `${reasonOption[1]}; required with --all`, reasonOption[2])
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
         const named = readTarget('pause', run, { all, pipeline });

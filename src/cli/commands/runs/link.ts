@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { createLink } from '../../../app/approvals/create-link.ts';
 import { durationMs } from '../../../language/duration.ts';
+import { formatTimestamp } from '../../format-timestamp.ts';
 import { durationParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -22,7 +23,7 @@ export function declareLink(command: Command, session: Session): void {
         session.output.result(shape, () =>
           [
             shape.url,
-            `${shape.person} can decide once with this link, until ${shape.until}. Send it only to ${shape.person}.`,
+            `${shape.person} can decide once with this link, until ${formatTimestamp(shape.until)}. Send it only to ${shape.person}.`,
           ].join('\n'),
         );
       }),

@@ -34,10 +34,15 @@ export function declareReport(command: Command, session: Session): void {
     .option('--since <when>', 'all runs since this time: yesterday, 12h, 2026-11-01')
     .option('--pipeline <name>', 'with --since: only runs of this pipeline')
     .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
-    .option('--output <file>', 'file to write, - for stdout (default: RUN.html)')
+    .option(
+      '--output <file>',
+      'file to write, - for stdout (default: RUN.FORMAT, or runs-since-WHEN.FORMAT)',
+    )
     .action(
       session.action(async (given, { since: from, pipeline, format, output }) => {
         const { run, since } = readRunOrSince('report', given, from, { '--pipeline': pipeline });
+        if (output === '-' && format !== 'json')
+          session.output.refuseJson(`--format ${format} --output -`);
         if (run !== null)
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
         return reportSince(

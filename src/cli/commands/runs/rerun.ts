@@ -41,7 +41,11 @@ export function declareRerun(command: Command, session: Session): void {
         'plan of the earlier run (pinned) or current file (latest); required if they differ',
       ).choices(['pinned', 'latest'] as const),
     )
-    .option('--param <name=value>', 'override a parameter of the run (repeatable)', collectOption)
+    .option(
+      '--param <name=value>',
+      'with --with latest: override a parameter of the run (repeatable)',
+      collectOption,
+    )
     .option('--dry-run', 'only show what it would do')
     .option('--yes', 'do not ask for confirmation')
     .option('--wait', 'follow the run; the exit code is then the run’s')

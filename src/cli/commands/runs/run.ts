@@ -1,6 +1,7 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatWarning } from '../../../app/plan/plan-remarks.ts';
+import { describeSource } from '../../../app/plan/preview-assets.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
 import { commandFailures } from '../../../failures/commands.ts';
@@ -48,14 +49,15 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.limit)
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
+    .option('--yes', 'do not ask for confirmation')
     .option(
-      '--yes',
-      'skip the confirmation; also render pictures again that exist neither at the destination nor on the platform',
+      '--rerender-lost',
+      'render pictures again that exist neither at the destination nor on the platform',
     )
     .option(...reasonOption)
     .action(
       session.action(async (file, { only, where, force, ...flags }) => {
-        const { param, limit, takeOver: takeOverMs, ...options } = flags;
+        const { param, limit, takeOver: takeOverMs, rerenderLost: mayRerender, ...options } = flags;
         const { dryRun = false, yes = false, wait = false } = options;
         if (force && options.verify) throw nothingToVerifyError();
         const preview = await previewStart(session, file, {
@@ -63,14 +65,15 @@ export function declareRun(command: Command, session: Session): void {
           parameters: parsePairs('--param', param),
           selection: { only, where, force },
           limits: limit && parsePairs('--limit', limit, limitExample),
-          mayRerender: yes,
+          mayRerender,
           takeOverMs,
         });
         const { output } = session;
         const { plan, chosen, emptyResult, isChosen } = preview;
         if (emptyResult !== null) {
-          const pipeline = escapeForTerminal(plan.pipeline);
-          output.result(emptyResult, () => `Nothing to do: no file for ${pipeline}.`);
+          const where = `${plan.pipeline} in ${describeSource(plan)}`;
+          const text = escapeForTerminal(`No file for ${where}. Nothing was started.`);
+          output.result(emptyResult, () => text);
           for (const warning of emptyResult.warnings) output.note(formatWarning(warning));
           return exitCode.done;
         }

@@ -5,6 +5,7 @@ import { formatUnreadable } from '../../../app/unreadable-payload.ts';
 import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
 import { formatPaid } from '../../../plan/run/paid.ts';
 import type { Paint } from '../../color.ts';
+import { formatTimestamp } from '../../format-timestamp.ts';
 import { wholeNumberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -36,16 +37,27 @@ export function formatRuns(
   }
   const shown = escapeForTerminal(runs);
   const width = Math.max(...shown.map(({ run }) => run.length));
-  return shown
-    .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
-      const when = startedAt.slice(0, 19).replace('T', ' ');
+  const line = (run: string, state: string, started: string, took: string, more: string) =>
+    `${run.padEnd(width)}  ${state}  ${started}  ${took.padEnd(12)}  ${more}`.trimEnd();
+  const hasPaid = shown.some(({ paid }) => paid !== undefined);
+  const head = line('run', 'state'.padEnd(15), 'started'.padEnd(20), 'took', hasPaid ? 'paid' : '');
+  return [
+    paint('dim', head),
+    ...shown.map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
       const took = seconds === null ? '' : formatSeconds(seconds);
-      const bill = paid === undefined ? '' : `  paid: ${formatPaid(paid)}`;
-      const more = unreadable === null ? bill : `  ${formatUnreadable(unreadable)}`;
-      const waits = stranded === null ? '' : `  ${paint('red', `stranded: ${stranded.why}`)}`;
-      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${more}${waits}`.trimEnd();
-    })
-    .join('\n');
+      const bill = paid === undefined ? [] : [formatPaid(paid)];
+      const more = unreadable === null ? bill : [formatUnreadable(unreadable)];
+      const waits = stranded === null ? [] : [paint('red', `stranded: ${stranded.why}`)];
+      const shownState = paint(colorOf(state), state.padEnd(15));
+      return line(
+        run,
+        shownState,
+        formatTimestamp(startedAt),
+        took,
+        [...more, ...waits].join('  '),
+      );
+    }),
+  ].join('\n');
 }
 
 function colorOf(state: string): Parameters<Paint>[0] {

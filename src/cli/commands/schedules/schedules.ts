@@ -32,7 +32,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('pause')
     .description('start no more runs until the schedule is resumed; open runs continue')
     .argument(...nameArgument)
-    .requiredOption('--reason <text>', 'reason, shown with the schedule', parseReason)
+    .requiredOption('--reason <text>', 'reason, shown with the schedule (required)', parseReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await pauseSchedule(session, name, reason)),

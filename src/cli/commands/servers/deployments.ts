@@ -63,7 +63,7 @@ export function declareDeployments(command: Command, session: Session): void {
     .description('end a ramp, or route new runs to the previously current build')
     .action(session.action(async (options) => print(await rollBackDeployment(session, options))));
   deploymentOption(command.command('move'))
-    .description('move open runs of a build without workers to the current build')
+    .description('move open runs of a build without workers to the current build, without asking')
     .argument('<build>', 'the build that the runs are pinned to')
     .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
     .option('--dry-run', 'only list the runs')

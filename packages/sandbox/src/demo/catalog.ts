@@ -1,4 +1,4 @@
-// A small catalogue of product models for demos and tests.
+// A small catalog of product models for demos and tests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildProduct } from './build-product.ts';
@@ -7,8 +7,8 @@ import { bottle, bowl, mug, teapot } from './kitchen.ts';
 import { chair, clock, lamp, stool, table, vase } from './living-room.ts';
 import { writeProduct } from './product.ts';
 
-/** The catalogue's files, sorted by name. */
-const catalogue: ReadonlyMap<string, ProductDescription> = new Map([
+/** The catalog's files, sorted by name. */
+const catalog: ReadonlyMap<string, ProductDescription> = new Map([
   ['kitchen/bottle.glb', bottle],
   ['kitchen/bowl.glb', bowl],
   ['kitchen/mug.glb', mug],
@@ -22,14 +22,14 @@ const catalogue: ReadonlyMap<string, ProductDescription> = new Map([
 ]);
 
 /**
- * Writes the catalogue into a folder, which is created if missing, and returns the relative paths. The files are always
+ * Writes the catalog into a folder, which is created if missing, and returns the relative paths. The files are always
  * the same, byte for byte, and replace existing files of these names.
  */
-export async function makeCatalogue(dir: string): Promise<readonly string[]> {
-  for (const [file, description] of catalogue) {
+export async function makeCatalog(dir: string): Promise<readonly string[]> {
+  for (const [file, description] of catalog) {
     const path = join(dir, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, await writeProduct(await buildProduct(description)));
   }
-  return [...catalogue.keys()];
+  return [...catalog.keys()];
 }

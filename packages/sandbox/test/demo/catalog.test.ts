@@ -1,11 +1,11 @@
-// The demo catalogue: valid files, named slots, variants, deterministic bytes, and pictures that differ.
+// The demo catalog: valid files, named slots, variants, deterministic bytes, and pictures that differ.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectModelFile } from '../../../../src/glb/inspect-model.ts';
-import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { makeCatalog } from '../../src/demo/catalog.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
 import { templateLooks } from '../../src/drawing/templates.ts';
 import { readScene } from '../../src/scene/scene.ts';
@@ -32,8 +32,8 @@ let folder = '';
 let files: readonly string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
-  files = await makeCatalogue(join(folder, 'first'));
+  folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  files = await makeCatalog(join(folder, 'first'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -41,13 +41,13 @@ function model(file: string): Promise<Buffer> {
   return readFile(join(folder, 'first', file));
 }
 
-describe('makeCatalogue', () => {
+describe('makeCatalog', () => {
   it('writes ten products in two folders', () => {
     expect(files).toEqual(Object.keys(slots));
   });
 
   it('writes the same bytes every time', async () => {
-    await makeCatalogue(join(folder, 'second'));
+    await makeCatalog(join(folder, 'second'));
     for (const file of files) {
       const again = await readFile(join(folder, 'second', file));
       const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

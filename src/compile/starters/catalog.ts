@@ -9,9 +9,9 @@ import {
   type StarterFacts,
 } from './parts.ts';
 
-export function catalogue(file: string, facts: StarterFacts): string {
-  return `${head(file, 'Catalogue pictures: every new or changed model of a folder becomes one picture.')}
-name: catalogue # prefix of the ids of its runs
+export function catalog(file: string, facts: StarterFacts): string {
+  return `${head(file, 'Catalog pictures: every new or changed model of a folder becomes one picture.')}
+name: catalog # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
 ${nightlySchedule(file, facts)}

@@ -1,0 +1,26 @@
+// Runs tests and prints each result as the test ends, then the counts.
+import { checkAndRunTests, type TestFlags } from '../../app/testing/check-and-run-tests.ts';
+import type { TestResult } from '../../app/testing/run-test.ts';
+import type { Session } from '../session.ts';
+import { formatResult, formatSummary } from './format.ts';
+
+/** @param stop aborts the tests and stops everything that they started */
+export async function reportTests(
+  session: Session,
+  paths: readonly string[],
+  flags: TestFlags,
+  stop: AbortSignal,
+): Promise<TestResult[]> {
+  const { output } = session;
+  const onResult = (result: TestResult) => {
+    if (!output.json) output.raw(formatResult(result, output.paint));
+  };
+  const { results, ms } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
+  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(toOutput) };
+  output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);
+  return results;
+}
+
+function toOutput({ runs, ...result }: TestResult) {
+  return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
+}
