@@ -31,7 +31,7 @@ const inProcess = (name: string, include: string[], exclude: string[] = []) => (
 /** With a sandbox, with processes, or so slow that `npm run check` does not wait for them. */
 const platform = [
   'test/engine/*.test.ts',
-  'test/activities/lease.test.ts',
+  'test/activities/attempt-lease.test.ts',
   'test/cli/{pipeline-commands,sandbox}.test.ts',
   'test/compile/editor.test.ts',
   'test/connectors/swapped-folders.test.ts',

@@ -30,7 +30,7 @@ import type { RunStore } from '../src/store/runs/run-store.ts';
 import { PollLeader } from './poll-leader.ts';
 
 /** Queries and actions of activities on workflows of the Temporal server. */
-export interface OpenWorkflows {
+export interface WorkflowQueries {
   /** Id of the Temporal server and namespace that the methods below query; absent: not known. */
   readonly namespaceId?: string | undefined;
   /** True if this run, or this shard of the run, is open. Only then are its claims valid. */
@@ -67,7 +67,7 @@ export interface Deps extends Platform {
   store(context: RunContext): RunStore;
   /** Counts the requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
-  workflows: OpenWorkflows;
+  workflows: WorkflowQueries;
   pollLeader: PollLeader;
   /** The hosts on which workers run; with an argument only that host, if workers run there. Empty if unknown. */
   hosts: (host?: string) => Promise<string[]>;
@@ -96,7 +96,7 @@ const maxCachedPlatforms = 50;
 
 export interface DepsOptions {
   client: Client;
-  workflows: OpenWorkflows;
+  workflows: WorkflowQueries;
   secrets: readonly string[];
   workspace?: Workspace;
   /** @default the names that the sandbox uses */

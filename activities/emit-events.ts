@@ -117,11 +117,11 @@ export function emitStepResults(
 /** Emits how assets ended: each asset, counts by outcome, counts by failure code. Called after results are written. */
 export function emitFinalized(
   { context, shard }: { context: Pick<RunContext, 'pipeline' | 'run'>; shard: number },
-  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'failure' | 'platformIds'>[],
+  finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'failure' | 'platformIds'>[],
 ): void {
   const { pipeline, run } = context;
   if (assetOutcomeEvents.hasSubscribers) {
-    const assets = settled.map(({ key, outcome, failure, platformIds }) => {
+    const assets = finalized.map(({ key, outcome, failure, platformIds }) => {
       const { node, code } = failure ?? {};
       return { key, outcome, ...withoutUndefined({ node, code, modelId: platformIds.modelId }) };
     });
@@ -129,7 +129,7 @@ export function emitFinalized(
   }
   const outcomes: Record<string, number> = {};
   const codes: Record<string, number> = {};
-  for (const { outcome, failure } of settled) {
+  for (const { outcome, failure } of finalized) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     if (failure === null) continue;
     const code = findFailure(failure.code)?.code ?? unlistedCode;

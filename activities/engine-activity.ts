@@ -1,10 +1,10 @@
 // Runs the engine's own activities: sends heartbeats while they work and maps their errors to failures.
 import { Context } from '@temporalio/activity';
 import type { AssertLease } from '../src/store/claims/assert-lease.ts';
+import { AttemptLease } from './attempt-lease.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
-import { Lease } from './lease.ts';
 
 export async function runEngineActivity<T>(
   deps: Deps,
@@ -12,7 +12,7 @@ export async function runEngineActivity<T>(
   details?: () => unknown,
 ): Promise<T> {
   const activity = Context.current();
-  const lease = new Lease(deps);
+  const lease = new AttemptLease(deps);
   const assertLease = () => lease.assertLease();
   try {
     return await withHeartbeats(() => work(activity.cancellationSignal, assertLease), details);

@@ -109,7 +109,7 @@ const held = await mapBounded(
       process.exit(130);
     }
   },
-  { atOnce },
+  { maxConcurrent: atOnce },
 );
 if (held.includes(false)) process.exitCode = 1;
 const occurrences = [...tally].map(([kind, { due, occurred }]) => `${kind} ${occurred}/${due}`);

@@ -40,11 +40,11 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
 /** Formats the details that the Temporal UI shows of the workflow. */
 function allowanceDetails(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);
-  const places = state.availablePermits(nowMs);
+  const permits = state.availablePermits(nowMs);
   return [
-    limit === null || places === null
+    limit === null || permits === null
       ? 'Requests per minute: **unknown** until the platform reports its limit, or `rateLimit` is set in `renderline.yaml`.'
-      : `Requests per minute: **${limit}**${limit > places ? `, of which other clients use about ${limit - places}` : ''}.`,
+      : `Requests per minute: **${limit}**${limit > permits ? `, of which other clients use about ${limit - permits}` : ''}.`,
     '',
     '| worker | allotment | in use | wanted | |',
     '|---|---:|---:|---:|---|',

@@ -14,7 +14,7 @@ import type {
 import { formatInFlight } from '../src/plan/shard/window.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
-const failuresShown = 10;
+const maxFailuresShown = 10;
 
 export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolean): string {
   return [
@@ -126,7 +126,7 @@ function stepTable(plan: Plan, steps: Record<string, StepCount>): string[] {
 
 function failureLines(failures: readonly Failure[]): string[] {
   if (failures.length === 0) return [];
-  const shown = failures.slice(0, failuresShown);
+  const shown = failures.slice(0, maxFailuresShown);
   const rest = failures.length - shown.length;
   return [
     '',

@@ -31,15 +31,15 @@ import { pipelineRun } from './run/pipeline-run.ts';
 import { pipelineKey } from './search-attributes.ts';
 
 /** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
-const idsPerBatch = 500;
+const maxIdsPerRun = 500;
 /** Maximum number of pending objects; a sweep finds the others. A continuation takes fewer, to keep its input small. */
-const maxBatched = 3_000;
-const carriedObjects = 300;
+const maxPendingObjects = 3_000;
+const maxCarriedObjects = 300;
 /**
  * Number of short hashes that are kept, both of events, to recognise repetitions, and of started ids, so that a sweep
  * does not start them again.
  */
-const rememberedIds = 2_000;
+const maxRememberedIds = 2_000;
 /**
  * Time until the first sweep. The sweep comes soon, since it finds objects whose events came before receivers knew of
  * the event trigger.
@@ -79,7 +79,7 @@ class EventTrigger {
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
     // Only the number of remembered events is limited. An age limit would change the replay of old histories.
-    const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
+    const bounds = { max: maxRememberedIds, freshForMs: Number.POSITIVE_INFINITY };
     this.#deduplicator = new EventDeduplicator(bounds, carried);
     this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
@@ -100,10 +100,10 @@ class EventTrigger {
       const by = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
       const endsWait = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
-      await condition(endsWait, this.#untilSweepMs(), { summary: 'until the next sweep' });
+      await condition(endsWait, this.#msUntilSweep(), { summary: 'until the next sweep' });
       try {
         if (this.#pendingObjects.size > 0) await this.#startPending();
-        if (this.#untilSweepMs() <= 1) await this.#sweep();
+        if (this.#msUntilSweep() <= 1) await this.#sweep();
         this.#lastError = '';
       } catch (error) {
         // The pending ids are kept for the next attempt.
@@ -128,7 +128,7 @@ class EventTrigger {
     if (verdict === 'stale') return this.#sweepSoon();
     this.#deduplicator.add(identity, atMs, Date.now());
     for (const one of objects) {
-      if (this.#pendingObjects.size < maxBatched) this.#pendingObjects.set(one.id, one);
+      if (this.#pendingObjects.size < maxPendingObjects) this.#pendingObjects.set(one.id, one);
       else this.#sweepSoon();
     }
   }
@@ -145,7 +145,7 @@ class EventTrigger {
     const { batchSize, batchWindowMs } = this.#triggerSettings();
     const summary = 'until a batch of events is full';
     await condition(() => this.#pendingObjects.size >= batchSize, batchWindowMs, { summary });
-    const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
+    const objects = [...this.#pendingObjects.values()].slice(0, maxIdsPerRun);
     const { ids } = await this.#filter(objects, null);
     await this.#start(ids);
     for (const { id } of objects) this.#pendingObjects.delete(id);
@@ -166,13 +166,13 @@ class EventTrigger {
     const isNew = (id: string) =>
       !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
     const ids = found.filter(isNew);
-    for (let first = 0; first < ids.length; first += idsPerBatch) {
-      await this.#start(ids.slice(first, first + idsPerBatch));
+    for (let first = 0; first < ids.length; first += maxIdsPerRun) {
+      await this.#start(ids.slice(first, first + maxIdsPerRun));
     }
     this.#sweptAtMs = nowMs;
     if (needsAnotherSweep) this.#sweepSoon();
     // A continuation drops pending objects that it cannot take: a sweep must find them again.
-    else if (this.#pendingObjects.size <= carriedObjects) this.#foundToMs = nowMs;
+    else if (this.#pendingObjects.size <= maxCarriedObjects) this.#foundToMs = nowMs;
   }
 
   #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
@@ -233,7 +233,7 @@ class EventTrigger {
     return eventTrigger;
   }
 
-  #untilSweepMs(): number {
+  #msUntilSweep(): number {
     const usualMs = this.#sweptOrStartedMs() + this.#triggerSettings().sweepIntervalMs;
     return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
   }
@@ -261,7 +261,7 @@ class EventTrigger {
 
   async #continue(): Promise<never> {
     const pending = [...this.#pendingObjects.values()];
-    if (pending.length > carriedObjects) this.#sweepSoon();
+    if (pending.length > maxCarriedObjects) this.#sweepSoon();
     const next = {
       triggerPlan: this.#triggerPlan,
       ...this.#search,
@@ -270,7 +270,7 @@ class EventTrigger {
         sweptAtMs: this.#sweptAtMs,
         foundToMs: this.#foundToMs,
         sweepByMs: this.#sweepByMs,
-        pendingObjects: pending.slice(0, carriedObjects),
+        pendingObjects: pending.slice(0, maxCarriedObjects),
         ...this.#deduplicator.carried(),
         started: [...this.#started],
       },
@@ -284,5 +284,5 @@ class EventTrigger {
 function remember(recent: Set<string>, one: string): void {
   recent.add(one);
   const [oldest] = recent;
-  if (recent.size > rememberedIds && oldest !== undefined) recent.delete(oldest);
+  if (recent.size > maxRememberedIds && oldest !== undefined) recent.delete(oldest);
 }

@@ -18,7 +18,7 @@ const { sendNotice } = proxyActivities<Activities>({
 });
 
 /** Maximum number of failures in a notice. */
-const failuresShown = 20;
+const maxFailuresShown = 20;
 
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
   return sendNotice(input);
@@ -65,7 +65,7 @@ export async function startNotices(
     ...(withdrawn ? { withdrawn } : {}),
     ...(deadline ? { deadline } : {}),
     cause: cause ? { code: cause.code, message: cause.message } : null,
-    failures: failures.slice(0, failuresShown),
+    failures: failures.slice(0, maxFailuresShown),
     report,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date().toISOString(),

@@ -21,12 +21,16 @@ const positionsKey = keywordList(searchAttributeNames.positions);
 /** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;
 
-type Searchable = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;
+type SearchAttributeSettings = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;
 
 /** Publishes the outcome of a run, and what failed in it unless the settings hide names. */
 export function publishOutcome(
   outcome: Outcome,
-  { plan, searchable, missingSearchAttributes = [] }: Searchable & Pick<RunInput, 'plan'>,
+  {
+    plan,
+    searchable,
+    missingSearchAttributes = [],
+  }: SearchAttributeSettings & Pick<RunInput, 'plan'>,
   failed: { failures: readonly Failure[]; failedModels: readonly string[] },
 ): void {
   if (!searchable) return;
@@ -54,7 +58,7 @@ export function publishPause(paused: boolean): void {
 /** Publishes that a run is late, or expected to be, so that lists can be filtered by it. */
 export function publishLateness(
   lateness: Lateness,
-  { searchable, missingSearchAttributes = [] }: Searchable,
+  { searchable, missingSearchAttributes = [] }: SearchAttributeSettings,
 ): void {
   if (!searchable || missingSearchAttributes.includes(latenessKey.name)) return;
   upsertSearchAttributes([{ key: latenessKey, value: lateness }]);

@@ -24,7 +24,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
     const ownObjects = () => deps.workspaceObjects.objects(context.records, signal, now());
     const sweepContext: SweepContext = {
       ownObjects,
-      own: includesOwn,
+      includesOwn,
       checks: ownershipChecks,
       client,
       requests,

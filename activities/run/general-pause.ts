@@ -7,12 +7,12 @@ import type { Deps } from '../deps.ts';
 import { notYet } from '../failures.ts';
 
 type PauseDeps = Pick<Deps, 'generalPause'>;
-type Paused = Pick<RunContext, 'pipeline'>;
+type PausablePipeline = Pick<RunContext, 'pipeline'>;
 
 const recheckMs = 5_000;
 
 /** @throws RunCauseError, which pauses the run until the general pause ends */
-export async function refuseWhilePaused(context: Paused, deps: PauseDeps): Promise<void> {
+export async function refuseWhilePaused(context: PausablePipeline, deps: PauseDeps): Promise<void> {
   const cause = await readPause(context, deps);
   if (cause !== null) {
     throw new RunCauseError(runFailures.ALL_PAUSED, cause.message, { fix: cause.fix });
@@ -23,7 +23,7 @@ export async function refuseWhilePaused(context: Paused, deps: PauseDeps): Promi
  * For event triggers: they keep their events while Temporal retries the activity.
  * @throws ApplicationFailure that Temporal retries until the general pause ends
  */
-export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise<void> {
+export async function waitWhilePaused(context: PausablePipeline, deps: PauseDeps): Promise<void> {
   const cause = await readPause(context, deps);
   if (cause !== null) throw notYet(cause.message, recheckMs);
 }
@@ -33,7 +33,7 @@ export async function waitWhilePaused(context: Paused, deps: PauseDeps): Promise
  * later, so nothing starts unchecked.
  */
 async function readPause(
-  { pipeline }: Paused,
+  { pipeline }: PausablePipeline,
   { generalPause }: PauseDeps,
 ): Promise<RunCause | null> {
   try {

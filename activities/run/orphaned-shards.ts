@@ -25,11 +25,11 @@ export async function endOrphanedChildren(
   deps: Deps,
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
-    const found = await deps.store(context).manifest.discovery();
+    const found = await deps.store(context).runAssets.discovery();
     const remaining = Math.max((found?.pages ?? 0) - firstShard, 0);
     const shards = Array.from({ length: count ?? remaining }, (_, index) => firstShard + index);
     await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
-      atOnce: maxConcurrentQueries,
+      maxConcurrent: maxConcurrentQueries,
       signal,
     });
   });
@@ -45,7 +45,7 @@ export async function listClosedShards(
     const check = async (shard: number) => {
       if (!(await deps.workflows.isShardOpen(context.run, shard))) closed.push(shard);
     };
-    await mapBounded(shards, check, { atOnce: maxConcurrentQueries, signal });
+    await mapBounded(shards, check, { maxConcurrent: maxConcurrentQueries, signal });
     return closed.sort((a, b) => a - b);
   });
 }

@@ -70,7 +70,7 @@ async function readRecordedFacts(
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
     const paid = await readPaidWorkOfRun(store, hasEnded(notice), (asset) => tally.add(asset));
-    const found = await store.manifest.discovery();
+    const found = await store.runAssets.discovery();
     return { paid, startPoints: found && (found.startPoints ?? []), exports: tally.counts };
   } catch {
     return unknown;

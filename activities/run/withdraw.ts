@@ -12,7 +12,7 @@ import { modelPart } from '../../src/store/objects/object-name.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../engine-activity.ts';
 
-const atOnce = 8;
+const maxConcurrent = 8;
 const maxReportedWarnings = { count: 20, bytes: 8_000 };
 
 export async function withdraw(
@@ -42,7 +42,7 @@ export async function withdraw(
           }
           return assets;
         },
-        { atOnce, signal },
+        { maxConcurrent, signal },
       );
       const done = ended.flat();
       const warnings = done.flatMap(({ key, warnings: words }) =>

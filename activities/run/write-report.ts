@@ -23,12 +23,12 @@ export async function writeReport(
   return runEngineActivity(deps, async (signal) => {
     const { run, pipeline } = context;
     const store = deps.store(context);
-    const { manifest, pictureChanges, heldPictures, failedImages } = store;
-    const settled: FinalizedAsset[] = [];
-    for await (const asset of store.readResults(run)) settled.push(asset);
+    const { runAssets, pictureChanges, heldPictures, failedImages } = store;
+    const finalized: FinalizedAsset[] = [];
+    for await (const asset of store.readResults(run)) finalized.push(asset);
     const refused: Failure[] = [];
-    for await (const page of manifest.refused()) refused.push(...page);
-    const found = await manifest.discovery();
+    for await (const page of runAssets.refused()) refused.push(...page);
+    const found = await runAssets.discovery();
     const { plan, actions, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
     const {
       assets,
@@ -55,18 +55,18 @@ export async function writeReport(
       destination: locationOf(destination),
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
-      exports: exportCounts(exports, settled),
+      exports: exportCounts(exports, finalized),
       zips: await store.publishedZips.ofRun(run),
       withdrawn,
       people: actions,
       times,
       file: undefined,
-      failures: allFailures(settled, [...refused, ...failures]),
-      settled,
-      paid: await readPaidWork(store, settled, true),
+      failures: allFailures(finalized, [...refused, ...failures]),
+      finalized,
+      paid: await readPaidWork(store, finalized, true),
       held: await heldPictures.all(),
-      ...(await readPlannedWork(manifest, plan, deps.connector)),
-      warnings: [...finishedRun.warnings, ...warningsOfAssets(settled)],
+      ...(await readPlannedWork(runAssets, plan, deps.connector)),
+      warnings: [...finishedRun.warnings, ...warningsOfAssets(finalized)],
       remark: null,
     });
     const connector = deps.connector(destination);

@@ -17,7 +17,7 @@ export async function readAssetStates(
 ): Promise<AssetState[]> {
   const store = deps.store(context);
   const [page, known] = await Promise.all([
-    store.manifest.page(shard),
+    store.runAssets.page(shard),
     store.pages(shard).read(pages, signal),
   ]);
   return buildAssetStates(page, known, assets, store.idRules);

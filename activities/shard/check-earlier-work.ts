@@ -19,7 +19,7 @@ import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import { withoutIds } from '../../src/store/runs/asset-states.ts';
 import type { Deps } from '../deps.ts';
 
-const atOnce = 8;
+const maxConcurrent = 8;
 
 /**
  * Drops all ids of assets whose earlier work the platform lacks, because it was deleted or belongs to another
@@ -65,7 +65,7 @@ export function recheckMissingWork<A extends Asset>(
     const isThere = await isVisibleAgain(reader, platformIds, missingIds);
     return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missingIds) };
   };
-  return mapBounded(assets, work, { atOnce });
+  return mapBounded(assets, work, { maxConcurrent });
 }
 
 /** A run that is not a rerun checks the earlier work of about this many assets of a shard. */
@@ -101,7 +101,7 @@ export async function dropDeletedWork<A extends Asset>(
       async (asset) => {
         reusable.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
       },
-      { atOnce },
+      { maxConcurrent },
     );
   const sampleEvery = Math.ceil(built.length / sampleSize);
   await check(
@@ -135,7 +135,7 @@ async function assetsWithMissingFiles<A extends Asset>(
       const record = before.moved ?? before.record;
       return record === null || (await isAnyMissing(record, known, places)) ? [asset] : [];
     },
-    { atOnce },
+    { maxConcurrent },
   );
   return new Set(checked.flat());
 }

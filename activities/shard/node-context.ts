@@ -6,16 +6,16 @@ import type { NodeContext } from '../../src/engine/node-context.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
 import { quotaCountsOf } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';
+import { AttemptLease } from '../attempt-lease.ts';
 import type { Deps } from '../deps.ts';
 import { throttledHeartbeat } from '../heartbeats.ts';
-import { Lease } from '../lease.ts';
 import { runClock } from '../run-clock.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
   // Every transfer of the attempt adds a listener to this signal.
   setMaxListeners(0, activity.cancellationSignal);
-  const lease = new Lease(deps);
+  const lease = new AttemptLease(deps);
   const runNow = runClock(deps);
   const { renderQuota: quota } = input.context;
   const counts = quotaCountsOf(input.context, deps.connector);

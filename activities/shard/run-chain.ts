@@ -14,15 +14,20 @@ import { runCauseOf } from '../failures.ts';
 /** Pauses and other signals take effect between activities, so one activity must not run too long. */
 const maxChainMs = 10_000;
 
-export type TypeOf = (activity: string) => StepType | undefined;
+export type FindStepType = (activity: string) => StepType | undefined;
 
-type Attempt = (type: StepType, input: StepInput, deps: Deps, part: string) => Promise<StepReport>;
+type RunStepAttempt = (
+  type: StepType,
+  input: StepInput,
+  deps: Deps,
+  part: string,
+) => Promise<StepReport>;
 
 interface ChainDeps {
   /** When the activity began, by `elapsed`. */
   startedMs: number;
-  typeOf: TypeOf;
-  attempt: Attempt;
+  typeOf: FindStepType;
+  attempt: RunStepAttempt;
   deps: Deps;
 }
 

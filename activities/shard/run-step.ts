@@ -8,8 +8,8 @@ import type { StepType } from '../../src/engine/node-type.ts';
 import { parseOptions } from '../../src/engine/parse-options.ts';
 import {
   longWaitIntervalMs,
+  msUntilNextTick,
   pollIntervalForMs,
-  untilNextPollMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
@@ -29,15 +29,15 @@ import { runClock } from '../run-clock.ts';
 import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { nodeContext } from './node-context.ts';
-import { runChain, type TypeOf } from './run-chain.ts';
+import { type FindStepType, runChain } from './run-chain.ts';
 import { splitOffByCondition } from './split-by-condition.ts';
 
 /** Runs a step and its chain. @param typeOf finds a step type of this worker by the name of its activity */
 export async function runStep(
-  node: StepType,
+  stepType: StepType,
   input: StepInput,
   deps: Deps,
-  typeOf: TypeOf,
+  typeOf: FindStepType,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
   const startedMs = deps.elapsed();
@@ -45,7 +45,7 @@ export async function runStep(
   runClock(deps);
   try {
     return await withHeartbeats(async () => {
-      const report = await attempt(node, input, deps);
+      const report = await attempt(stepType, input, deps);
       const chained = await runChain(input, report, { startedMs, typeOf, attempt, deps });
       return {
         ...report,
@@ -60,14 +60,14 @@ export async function runStep(
 }
 
 /** @param part distinguishes the asset updates of several steps in one activity */
-function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
-  const { type } = node;
+function attempt(stepType: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
+  const { type } = stepType;
   const { secrets } = deps;
-  return emitStep(input, { type, secrets }, () => runAttempt(node, input, deps, part));
+  return emitStep(input, { type, secrets }, () => runAttempt(stepType, input, deps, part));
 }
 
 async function runAttempt(
-  node: StepType,
+  stepType: StepType,
   input: StepInput,
   deps: Deps,
   part: string,
@@ -78,14 +78,15 @@ async function runAttempt(
   const assets = stepAssets(states, input);
   const context = nodeContext(input, deps);
   const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
-  const { alreadyDone, wanted } = splitOffDone(node, included);
-  const config = parseOptions(node, step.config);
+  const { alreadyDone, wanted } = splitOffDone(stepType, included);
+  const config = parseOptions(stepType, step.config);
   const work = async () => {
-    const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
-    return dropPrematureFailures(results.map(failSharedId), wanted, node.mode, deps);
+    const results =
+      wanted.length > 0 ? await runStepType(stepType, { config, step }, wanted, context) : [];
+    return dropPrematureFailures(results.map(failSharedId), wanted, stepType.mode, deps);
   };
   const results =
-    node.mode === 'wait' && pruned.length + alreadyDone.length === 0
+    stepType.mode === 'wait' && pruned.length + alreadyDone.length === 0
       ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
       : await work();
   const allResults = [
@@ -98,15 +99,15 @@ async function runAttempt(
   const tookMs = deps.elapsed() - startedMs;
   const nowMs = context.runNow();
   const hold = context.renderQuota?.hold;
-  emitStepResults(input, node.type, { results: allResults, assets }, (asset) =>
+  emitStepResults(input, stepType.type, { results: allResults, assets }, (asset) =>
     asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
   );
   return { ...report, pages, ...withoutUndefined({ hold }) };
 }
 
 /** Does work that several assets share only once. */
-async function runNode(
-  node: StepType,
+async function runStepType(
+  stepType: StepType,
   { config, step }: { config: ReturnType<StepType['config']['parse']>; step: StepInput['step'] },
   assets: StepAsset[],
   context: NodeContext,
@@ -114,9 +115,9 @@ async function runNode(
   const { cells } = step;
   const isShared = ({ source }: StepAsset) =>
     cells !== undefined && (source.cell?.positions.length ?? 0) > cells.work;
-  if (cells === undefined || !assets.some(isShared)) return node.run(config, assets, context);
+  if (cells === undefined || !assets.some(isShared)) return stepType.run(config, assets, context);
   const { shared, spread } = shareWork(assets, cells.work);
-  return spread(await node.run(config, shared, context));
+  return spread(await stepType.run(config, shared, context));
 }
 
 /** Adds the hashes of files that this worker has uploaded, since another worker may write the records. */
@@ -201,17 +202,17 @@ function msUntilNextPoll(
   const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
   return Math.max(
     250,
-    Math.min(untilNextPollMs(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
+    Math.min(msUntilNextTick(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
   );
 }
 
 /** Splits off the assets for which an earlier run has already done this stage. */
 function splitOffDone(
-  node: StepType,
+  stepType: StepType,
   assets: StepAsset[],
 ): { alreadyDone: AssetResult[]; wanted: StepAsset[] } {
   const stands = ({ platformIds }: StepAsset) =>
-    platformIds.reusableStages?.some((one) => one === node.stage) === true;
+    platformIds.reusableStages?.some((one) => one === stepType.stage) === true;
   const alreadyDone = assets
     .filter(stands)
     .map(({ key }): AssetResult => ({ key, outcome: 'done' }));

@@ -45,7 +45,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   const { context, shard, takeOverMs = null } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
-    await assertManifestExists(store);
+    await assertRunAssetsExist(store);
     const opened = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
@@ -81,8 +81,8 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
 }
 
 /** Without the manifest the shard would open empty, and its assets would be skipped silently. */
-async function assertManifestExists({ manifest }: RunStore): Promise<void> {
-  if (!(await manifest.isThere())) throw manifest.missingError();
+async function assertRunAssetsExist({ runAssets }: RunStore): Promise<void> {
+  if (!(await runAssets.isThere())) throw runAssets.missingError();
 }
 
 function isEmpty(platformIds: PlatformIds): boolean {
@@ -124,13 +124,17 @@ export async function finalizeAssets(
     const store = deps.store(context);
     const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
-    const settled = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
+    const finalized = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
     const connectorNamed = connectorResolver(context, deps.connector);
     const renamed = { store, connectorNamed, signal, assertLease };
     const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
-      await finalizePart(store, { shard, part, settled }, { signal, assertLease, removeOldFiles });
-      emitFinalized(input, settled);
+      await finalizePart(
+        store,
+        { shard, part, finalized },
+        { signal, assertLease, removeOldFiles },
+      );
+      emitFinalized(input, finalized);
       return undefined;
     }
     const activity = Context.current();
@@ -147,7 +151,7 @@ export async function finalizeAssets(
     };
     await finalizePart(
       store,
-      { shard, part, settled },
+      { shard, part, finalized },
       {
         assertLease,
         removeOldFiles,
@@ -158,7 +162,7 @@ export async function finalizeAssets(
         },
       },
     );
-    emitFinalized(input, settled);
+    emitFinalized(input, finalized);
     return { requests: requests.take().byOperation };
   });
 }

@@ -29,7 +29,7 @@ const RenderJob = z.object({
 });
 
 /** Number of concurrent assets; most of their time is waiting. */
-const assetsAtOnce = 1_000;
+const maxConcurrentAssets = 1_000;
 const attempts = 8;
 const pollEveryMs = 5_000;
 
@@ -48,7 +48,7 @@ export async function renderFolder(
   const { templates } = await request(platform, Templates, 'GET', '/templates');
   const templateId = templates.find(({ name }) => name === template)?.templateId;
   if (templateId === undefined) throw new Error(`there is no template "${template}"`);
-  const limit = pLimit(assetsAtOnce);
+  const limit = pLimit(maxConcurrentAssets);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.glb'));
   const ends = await Promise.allSettled(
     files.map((file) => limit(() => renderAsset(platform, join(folder, file), out, templateId))),

@@ -8,7 +8,7 @@ import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 
 /** Number of workflows that are started concurrently, so that starting them is not what is measured. */
-const startsAtOnce = 32;
+const maxConcurrentStarts = 32;
 
 export const usual: Side = {
   description: 'one workflow an asset, one activity a request, polls every 5 s',
@@ -36,7 +36,7 @@ export const usual: Side = {
         });
       }
     };
-    await Promise.all(Array.from({ length: startsAtOnce }, startNext));
+    await Promise.all(Array.from({ length: maxConcurrentStarts }, startNext));
   },
   waitForEnd: ({ temporal }, { workload }, sinceMs) =>
     waitUntilClosed(temporal, ['renderAsset'], workload.names.length, sinceMs),

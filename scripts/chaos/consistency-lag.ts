@@ -47,7 +47,7 @@ export class ConsistencyLag {
   }
 
   /** Notes the ids that a request to this path has created. */
-  noteCreated(path: string, response: unknown, nowMs: number): void {
+  recordCreated(path: string, response: unknown, nowMs: number): void {
     if (!createsResources(path)) return;
     for (const id of collectIds(response)) this.#startLag(id, nowMs);
   }
@@ -63,7 +63,7 @@ export class ConsistencyLag {
   }
 
   /** Notes ids that a list or batch shows for the first time, if no call names them on creation. */
-  noteListed(path: string, response: unknown, nowMs: number): void {
+  recordListed(path: string, response: unknown, nowMs: number): void {
     if (!(derivedListPaths.test(path) || isBatchPath(path)) || !isObject(response)) return;
     for (const item of Object.values(response).flat()) {
       if (isObject(item) && typeof item['id'] === 'string') this.#startLag(item['id'], nowMs);

@@ -230,7 +230,7 @@ class FaultProxy {
     const reads = incoming.method === 'GET' || path.endsWith('/status');
     // The resource exists, even if the client never receives the response.
     if (!reads && this.#hasFaults)
-      this.#lag.noteCreated(path, parseBody(response.body), Date.now());
+      this.#lag.recordCreated(path, parseBody(response.body), Date.now());
     if (fault.do === 'drop-after') return void incoming.socket.resetAndDestroy();
     if (fault.do === 'respond-after')
       return send(out, errorResponse(fault.status, 'INTERNAL_ERROR'));
@@ -248,7 +248,7 @@ class FaultProxy {
     if (!isLate || response.status >= 300) return response;
     const whole = parseBody(response.body);
     // Lag applies only to resources that were created while faults are injected.
-    if (this.#hasFaults) this.#lag.noteListed(path, whole, Date.now());
+    if (this.#hasFaults) this.#lag.recordListed(path, whole, Date.now());
     const less = this.#lag.removeHidden(whole, Date.now());
     if (less === whole) return response;
     this.countFault(kind);

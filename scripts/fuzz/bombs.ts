@@ -19,7 +19,7 @@ import { readColorwayTable } from '../../src/features/variants/grid/colorway-tab
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
 import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
-import { atOnce, decodePicture } from '../../src/pictures/decoding/decode.ts';
+import { decodePicture, maxConcurrentDecodes } from '../../src/pictures/decoding/decode.ts';
 import { defaultMaxPixels } from '../../src/pictures/picture-header.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
@@ -351,7 +351,7 @@ function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: nu
   return (
     cpuMs + decoders.cpuMs > maxCpuMs * inputs ||
     Math.max(bytes, decoders.bytes) > maxBytes ||
-    decoders.atOnce > atOnce
+    decoders.atOnce > maxConcurrentDecodes
   );
 }
 

@@ -27,7 +27,7 @@ import { messages } from '../../src/plan/contract/messages.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import type { DecisionPage } from '../../src/store/runs/pictures/approvals.ts';
-import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
+import { withAuditRecord } from '../../src/temporal/audit/record-action.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   applyEventTrigger,

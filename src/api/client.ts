@@ -225,7 +225,7 @@ class Caller {
     const wantedMs = performance.now();
     const release = await this.#acquireBudget(row, call);
     const sentMs = performance.now();
-    const sentAtMs = this.clock.sent();
+    const sentAtMs = this.clock.sendingTimeMs();
     let reached = true;
     let status: number | undefined;
     try {
@@ -235,7 +235,7 @@ class Caller {
         url,
         body,
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
-        auth: row.auth !== false,
+        sendsKey: row.auth !== false,
         maxBytes: limitsOf(row).bytes,
         // A POST that writes is not aborted: it may already have created something whose id would be lost.
         signal: method === 'POST' && row.retrySafety !== 'read' ? undefined : call.signal,
@@ -243,7 +243,7 @@ class Caller {
       status = response.status;
       const date = serverDate(response.headers);
       // An error may come from a gateway, which has another clock.
-      if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
+      if (date !== undefined && status < 300) this.clock.recordResponse(date, sentAtMs);
       return this.#decoded(row, url, response);
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;

@@ -56,13 +56,13 @@ export class PlatformClock {
     return Math.abs(this.#wallOffsetMs() - this.#known.wallMs) < minClockStepMs;
   }
 
-  /** The sending time of a request, for `answered`. */
-  sent(): number {
+  /** The sending time of a request, for `recordResponse`. */
+  sendingTimeMs(): number {
     return this.#machine.monotonic();
   }
 
-  /** Narrows the bounds by a response. @param dateMs its Date header, whole seconds @param sentMs result of `sent` */
-  answered(dateMs: number, sentMs: number): void {
+  /** Narrows the bounds by a response. @param dateMs its Date header, whole seconds @param sentMs result of `sendingTimeMs` */
+  recordResponse(dateMs: number, sentMs: number): void {
     const { monotonic } = this.#machine;
     let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
     // Each response narrows the bounds, until one contradicts them.

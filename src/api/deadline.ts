@@ -4,7 +4,7 @@ import { whenAborted } from './abort.ts';
 export interface Deadline {
   readonly signal: AbortSignal;
   /** True if the time ran out, as opposed to the caller aborting. */
-  expired(): boolean;
+  hasExpired(): boolean;
   clear(): void;
 }
 
@@ -22,7 +22,7 @@ export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
   const stopFollowing = whenAborted(outer, () => controller.abort(outer?.reason));
   return {
     signal: controller.signal,
-    expired: () => late,
+    hasExpired: () => late,
     clear: () => {
       clearTimeout(timer);
       stopFollowing();

@@ -20,7 +20,7 @@ import {
   responseLimitFix,
 } from './responses/response-limits.ts';
 import { type Anomaly, hasNeededParts, readParts } from './responses/response-reader.ts';
-import { Unreadable } from './responses/response-values.ts';
+import { UnreadableValue } from './responses/response-values.ts';
 import { redactSecrets, safeMessage } from './responses/scrub.ts';
 
 export interface DecodeContext {
@@ -44,7 +44,7 @@ const codeShape = /^[A-Z0-9_]{1,64}$/;
 
 function envelopeError(body: unknown, status: number): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
-  if (value instanceof Unreadable || value.error === undefined) return null;
+  if (value instanceof UnreadableValue || value.error === undefined) return null;
   const { code, message = 'no reason given' } = value.error;
   if (codeShape.test(code)) return { code, message };
   return { code: `HTTP_${status}`, message: `${code}: ${message}` };
@@ -166,7 +166,7 @@ export function outputOf(
 ): { output: unknown; anomalies: readonly Anomaly[] } {
   if (row.response === 'redirect') return { output: body, anomalies: [] };
   const { value, anomalies } = readParts(row.response, body);
-  const isRead = !(value instanceof Unreadable);
+  const isRead = !(value instanceof UnreadableValue);
   const error = isRead && hasNeededParts(row.response) ? null : envelopeError(body, status);
   if (error !== null) {
     const problem = `expected a success, received ${error.code}: ${error.message}`;

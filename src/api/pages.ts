@@ -5,7 +5,7 @@ import { isGivenId, isItemList } from './contract/response-marks.ts';
 import { shapeOf } from './contract/schema-parts.ts';
 import { type OperationId, operations } from './operations/index.ts';
 import { ListBounds } from './responses/list-bounds.ts';
-import { idOf, Unreadable } from './responses/response-values.ts';
+import { idOf, UnreadableValue } from './responses/response-values.ts';
 import { asRecord } from './unknown-values.ts';
 
 /** A page with the total number of items. */
@@ -47,7 +47,7 @@ const maxStepsBack = 50;
 /** Identifies an item across pages: by its own id, or else by its whole content. */
 function identity(item: unknown, idField: string | undefined): string {
   const id = idOf(idField === undefined ? undefined : asRecord(item)[idField]);
-  return id instanceof Unreadable ? JSON.stringify(item) : id;
+  return id instanceof UnreadableValue ? JSON.stringify(item) : id;
 }
 
 /** Name of the list field in a response, and the id field of its items. */
@@ -120,7 +120,7 @@ export async function* readPages<Output extends PageFields>(
     const total = countOf(page.total);
     const deleted = (known ?? 0) - (total ?? known ?? 0);
     known = total ?? known;
-    bounds.notePage({ items: items.length, isNew: isReread || seen.size > before, total });
+    bounds.recordPage({ items: items.length, isNew: isReread || seen.size > before, total });
     if (requireComplete) bounds.refuseUnread(items);
     isReread = deleted > 0 && stepsBack < maxStepsBack;
     if (isReread) {

@@ -97,7 +97,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     return hash.digest('hex');
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
-    if (deadline.expired()) {
+    if (deadline.hasExpired()) {
       const detail = `${url.host} did not take ${source.bytes} bytes in time`;
       throw new TransportError(operation, 'sent', 'DEADLINE', detail);
     }

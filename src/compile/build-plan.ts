@@ -31,7 +31,7 @@ import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
 import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './grid.ts';
-import { connectorOf, delivers, type NodeDraft } from './node-draft.ts';
+import { connectorOf, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 import { plannedRowsOf } from './rows.ts';
@@ -65,7 +65,7 @@ export function buildPlan(
   if (root === undefined) throw new RangeError('a plan needs a root');
   const connectors = connectorsOf(checked, folders);
   const { steps: stepsOfNodes, route } = stepsOf(order, graph, pipeline);
-  const exporter = order.find(delivers);
+  const exporter = order.find(isExportNode);
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
@@ -269,7 +269,7 @@ function stepOf(
   node: NodeDraft,
   draft: StepDraft,
   parents: string[],
-  first: boolean,
+  isFirstStep: boolean,
   { batchSize }: Pipeline,
 ): Step {
   const { part, activity, mode, config, profile, onFailure } = draft;
@@ -281,7 +281,7 @@ function stepOf(
     mode,
     parents,
     // An asset that skips the first step of a node never reaches the node's other steps.
-    when: first ? node.when : null,
+    when: isFirstStep ? node.when : null,
     config,
     batch: perCall ? Math.min(batchSize, profile.batch) : profile.batch,
     startToCloseMs: durationMs(profile.startToClose),

@@ -7,7 +7,7 @@ import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secrets/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';
-import { beginsBy } from './checks/check-graph.ts';
+import { findRootField } from './checks/check-graph.ts';
 import { type GraphNode, graphNodes } from './graph/graph.ts';
 import { capsOf, type Limits, type Pipeline } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
@@ -150,7 +150,7 @@ export function compileText(
     pipeline,
     schedules: checked?.schedules ?? [],
     isScheduled: main?.has(['schedule']) ?? true,
-    isOnEvents: checked?.graph.nodes.some((node) => beginsBy(node) === 'on') ?? false,
+    isOnEvents: checked?.graph.nodes.some((node) => findRootField(node) === 'on') ?? false,
     isStartedByHttp: main?.has(['start']) ?? false,
   };
 }

@@ -5,7 +5,7 @@ import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { PlannedRows } from '../plan/rows.ts';
 import type { Plan, Stages, Step } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
-import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
+import { connectorOf, fieldsOf, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** The manifests of a plan; no field if no export has one. */
@@ -32,7 +32,7 @@ export function withdrawalRulesOf(
   { deliveries }: Stages,
   { limits }: Pick<Pipeline, 'limits'>,
 ): Pick<Plan, 'withdrawn'> {
-  const rules = order.filter(delivers).flatMap((node): [string, WithdrawalRule][] => {
+  const rules = order.filter(isExportNode).flatMap((node): [string, WithdrawalRule][] => {
     const fingerprint = deliveries[node.id]?.fingerprint;
     const connector = connectorOf(node);
     const declared = fieldsOf(node.config ?? {})?.['withdrawn'];

@@ -130,17 +130,20 @@ export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
 }
 
 /** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
-export function listedBy({ type, config }: NodeDraft): { table: string; file: string } | null {
+export function rowSourceTableOf({
+  type,
+  config,
+}: NodeDraft): { table: string; file: string } | null {
   return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }
 
 /** True for nodes that write files to a connector at the end of the pipeline. */
-export function delivers({ type }: NodeDraft): boolean {
+export function isExportNode({ type }: NodeDraft): boolean {
   return type?.delivers === true;
 }
 
 /** True for nodes that only describe what other nodes create, such as `set_properties`. */
-export function describes({ type }: NodeDraft): boolean {
+export function isDescriptive({ type }: NodeDraft): boolean {
   return type?.describes === true;
 }
 

@@ -8,9 +8,9 @@ import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
 import {
   connectorOf,
-  delivers,
-  describes,
   fieldsOf,
+  isDescriptive,
+  isExportNode,
   modelFilesOf,
   type NodeDraft,
 } from './node-draft.ts';
@@ -33,7 +33,7 @@ interface OutputSettings {
  * and nodes that only wait. Locations do not count, since files may be moved: a connector counts by its name.
  */
 export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument): Recipe {
-  const exports = order.filter((node) => delivers(node) && node.type !== null);
+  const exports = order.filter((node) => isExportNode(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettings(node) ?? nothing;
     const connector = connectorOf(node) ?? '';
@@ -42,8 +42,8 @@ export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument):
   });
   const sheets = exports.flatMap(sheetOf);
   const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
-  const describing = order.filter(describes);
-  const own = order.filter((node) => !delivers(node) && !describes(node));
+  const describing = order.filter(isDescriptive);
+  const own = order.filter((node) => !isExportNode(node) && !isDescriptive(node));
   // A node that changes only production files does not affect the renders after it.
   const made = own.filter((node) => !isOfSheet(node));
   const decorated = own.filter(isOfSheet);

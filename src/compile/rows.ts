@@ -5,7 +5,7 @@ import { expressionsIn } from '../language/value-template.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { delivers, describes, listedBy, type NodeDraft } from './node-draft.ts';
+import { isDescriptive, isExportNode, type NodeDraft, rowSourceTableOf } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
@@ -20,17 +20,17 @@ export function plannedRowsOf(
   before: (node: string) => ReadonlySet<string>,
   steps: readonly Step[],
 ): PlannedRows | null {
-  const [list] = order.flatMap((node) => listedBy(node) ?? []);
+  const [list] = order.flatMap((node) => rowSourceTableOf(node) ?? []);
   const tables = Object.entries(data).map(([name, table]) => ({
     ...plannedTable(name, table),
     ...(list?.table === name ? { file: list.file } : {}),
   }));
   if (tables.length === 0) return null;
-  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, decides)]));
+  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, isDecisive)]));
   const columnsOf = (nodes: Iterable<string>) =>
     unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
   const ofKey = key === undefined ? [] : columnsOfKey(key);
-  const shown = order.flatMap((node) => columnsOfNode(node, showsColumns));
+  const shown = order.flatMap((node) => columnsOfNode(node, isShownOnly));
   const shared = steps.flatMap(({ node, cells }) => {
     const columns = ofNodes.get(node) ?? [];
     return cells === undefined || columns.length === 0
@@ -74,13 +74,13 @@ function stagesReading(
   columnsOf: (nodes: Iterable<string>) => string[],
 ): PlannedRows['stages'] {
   const counted = order.filter(({ type }) => type !== null && !type.isSideStep);
-  const made = counted.filter((node) => !delivers(node) && !describes(node));
+  const made = counted.filter((node) => !isExportNode(node) && !isDescriptive(node));
   const withStage = (...stages: string[]) =>
     made.filter(({ type }) => stages.includes(type?.stage ?? 'composition')).map(({ id }) => id);
   const renders = withStage('render');
   const rendered = new Set(withStage('source', 'composition', 'render'));
   const ofRenders = renders.flatMap((id) => [id, ...before(id)]).filter((id) => rendered.has(id));
-  const describing = counted.filter(describes).map(({ id }) => id);
+  const describing = counted.filter(isDescriptive).map(({ id }) => id);
   const stages: [string, string[]][] = [
     ['source', columnsOf(withStage('source'))],
     ['composition', columnsOf(withStage('source', 'composition'))],
@@ -89,7 +89,7 @@ function stagesReading(
     // `properties` is not a stage of work: a changed column only makes the next run take the asset.
     ['properties', columnsOf(describing)],
     ...counted
-      .filter(delivers)
+      .filter(isExportNode)
       .map(({ id }): [string, string[]] => [deliveryStageOf(id), columnsOf([id])]),
   ];
   return Object.fromEntries(stages.filter(([, columns]) => columns.length > 0));
@@ -103,12 +103,12 @@ export function columnsOfKey(key: string): readonly string[] {
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
 /** True for texts of a manifest. Their columns are only shown; a changed value repeats no work. */
-function showsColumns({ language }: LanguageText): boolean {
+function isShownOnly({ language }: LanguageText): boolean {
   return language === 'manifest';
 }
 
-function decides(text: LanguageText): boolean {
-  return !showsColumns(text);
+function isDecisive(text: LanguageText): boolean {
+  return !isShownOnly(text);
 }
 
 /** Columns that a node reads in its condition, values, file names and manifest, as far as `counts` accepts the text. */

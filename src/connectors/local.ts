@@ -33,11 +33,11 @@ import {
   type FoundName,
   type FoundPage,
   isVanished,
-  type Within,
+  type WithFolder,
   walk,
 } from './disk/local-walk.ts';
 import { type CheckOpened, TempFile } from './disk/temp-file.ts';
-import { LeftoverSchedule, removeLeftovers } from './disk/temp-files.ts';
+import { LeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
 import { pathParts } from './safe-path.ts';
 
 /** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
@@ -205,7 +205,8 @@ export class LocalConnector implements Connector {
     try {
       const root = await this.#jail.realRoot();
       if (prefix !== '' && !(await this.#hasFolder(prefix))) return;
-      const within: Within = (folder, work) => this.#jail.within(join(root, folder), folder, work);
+      const within: WithFolder = (folder, work) =>
+        this.#jail.within(join(root, folder), folder, work);
       for await (const page of walk(within, prefix, options)) yield { root, within, page };
     } catch (error) {
       throw this.#toConnectorError(error, 'read', prefix === '' ? '.' : prefix);
@@ -224,7 +225,7 @@ export class LocalConnector implements Connector {
 
   /** Entries of the files of one folder; null for files that are skipped. */
   async #entriesOf(
-    { root, within, page }: { root: string; within: Within; page: FoundPage },
+    { root, within, page }: { root: string; within: WithFolder; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
   ): Promise<(Entry | null)[]> {
     const readEntries = (held: string) =>

@@ -1,7 +1,7 @@
 // Distinguishes an error of one file from an error of its location by accessing other files there (decision 065).
 import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
-import { endTemp, tempName } from './disk/temp-files.ts';
+import { releaseTempName, tempName } from './disk/temp-names.ts';
 
 /** `worked`: 1 if another file could be read or written, else 0. `refused`: number of other refused files. */
 export interface ProbeResult {
@@ -12,8 +12,8 @@ export interface ProbeResult {
 /** Files that fail within this time share one probe. */
 const resultCacheMs = 10_000;
 /** Number of names to choose other files from, and number of chosen files. */
-const listedNames = 500;
-const othersTried = 5;
+const maxListedNames = 500;
+const maxOthersTried = 5;
 /** Size of the test file: as large as an image, so that a server whose disk is full refuses it too. */
 const probeBytes = 1024 * 1024;
 
@@ -39,13 +39,13 @@ export class LocationProbe {
     try {
       for await (const name of this.#connector.names()) {
         if (name !== path) names.push(name);
-        if (names.length >= listedNames) break;
+        if (names.length >= maxListedNames) break;
       }
     } catch {
-      return { worked: 0, refused: othersTried };
+      return { worked: 0, refused: maxOthersTried };
     }
-    const step = Math.max(1, Math.floor(names.length / othersTried));
-    const others = names.filter((_, index) => index % step === 0).slice(0, othersTried);
+    const step = Math.max(1, Math.floor(names.length / maxOthersTried));
+    const others = names.filter((_, index) => index % step === 0).slice(0, maxOthersTried);
     const tried: ProbeResult = { worked: 0, refused: 0 };
     for (const other of others) {
       const error = await this.#connector
@@ -68,7 +68,7 @@ export class LocationProbe {
       return { worked: 0, refused: 1 };
     } finally {
       await this.#connector.remove(name).catch(() => undefined);
-      endTemp(name);
+      releaseTempName(name);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import {
   allowedHosts,
   allowHostsVariable,
-  findAddressRefusal,
+  findAddressProblem,
   type Hosts,
   hostUrl,
   isNamed,
@@ -16,7 +16,7 @@ import type { ConnectorType } from './connector-type.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface LoginRefusal {
+export interface LoginProblem {
   readonly code: 'CONNECTOR_MISCONFIGURED' | 'ENDPOINT_NOT_ALLOWED';
   /** The field of the spec that names the address. */
   readonly field: string;
@@ -25,11 +25,11 @@ export interface LoginRefusal {
 }
 
 /** Why credentials may not go to the address of a spec; null if they may, or without credentials or valid address. */
-export function findLoginRefusal(
+export function findLoginProblem(
   type: ConnectorType,
   spec: Fields,
   hosts: Hosts,
-): LoginRefusal | null {
+): LoginProblem | null {
   const given = (mark: string) =>
     Object.keys(type.config.shape).find(
       (field) => typeof spec[field] === 'string' && markOf(type.config.shape[field]) === mark,
@@ -39,7 +39,7 @@ export function findLoginRefusal(
   if (field === undefined || !hasCredentials) return null;
   const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
   if (origin === undefined || url === undefined) return null;
-  const unsafe = findAddressRefusal(url, hosts);
+  const unsafe = findAddressProblem(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
   const who = `${host}, where a connector of type ${type.type} logs in,`;
   if (unsafe !== null)
@@ -60,7 +60,7 @@ export function findLoginRefusal(
 
 /** @throws ConnectorError if credentials would go to an address that is not allowed */
 export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Environment): void {
-  const refusal = findLoginRefusal(type, spec, allowedHosts(env));
+  const refusal = findLoginProblem(type, spec, allowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Entry, StagedFile, TransferOptions } from './connector.ts';
 import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts';
 import { TempFile } from './disk/temp-file.ts';
-import { diskNow, isLeftover, tempName } from './disk/temp-files.ts';
+import { diskNow, isLeftover, tempName } from './disk/temp-names.ts';
 
 /** A complete staged file. `pieces` may be called again for a retry; its errors are those of the staging folder. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };

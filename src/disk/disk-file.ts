@@ -21,7 +21,7 @@ const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 /** Flag that makes opening a symbolic link fail with ELOOP. */
 export const noFollow = constants.O_NOFOLLOW;
 
-type Done = (error: Error | null, count?: number) => void;
+type DoneCallback = (error: Error | null, count?: number) => void;
 
 export class DiskFile {
   readonly fd: number;
@@ -65,7 +65,7 @@ export class DiskFile {
   }
 
   /** Runs a system call in the thread pool. @throws EBADF after `close`: another file may have the descriptor then */
-  protected runInPool(start: (done: Done) => void): Promise<number> {
+  protected runInPool(start: (done: DoneCallback) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
       this.#underWay += 1;

@@ -57,7 +57,7 @@ import { maxGlobLength, maxPaths, maxStars } from '../language/read-glob.ts';
 import { maxMatchedLength, maxRegexLength } from '../language/regex-safety.ts';
 import {
   bytesPerDerivedPixel,
-  atOnce as decodersAtOnce,
+  maxConcurrentDecodes as decodersAtOnce,
   timeoutMs as decodingMs,
   defaultMemoryBytes,
   deriveTimeoutMs,
@@ -91,12 +91,12 @@ import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
-import { formatBytes, formatCount } from './quantities.ts';
+import { formatBytes, formatNumber } from './quantities.ts';
 import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];
 
-const counted = (many: number, what: string) => `${formatCount(many)} ${what}`;
+const counted = (many: number, what: string) => `${formatNumber(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
 
 const limit = (...cells: Limit): Limit => cells;
@@ -129,18 +129,18 @@ const files: readonly Limit[] = [
   limit('nesting', counted(maxDepth, 'levels'), refusedBy('RL104')),
   limit(
     'aliases, and values after aliases are expanded',
-    `${formatCount(maxAliases)}, ${formatCount(maxValues)}`,
+    `${formatNumber(maxAliases)}, ${formatNumber(maxValues)}`,
     refusedBy('RL106'),
   ),
   limit(
     'nodes, schedules, entries of `except`',
-    [maxNodes, maxSchedules, maxExceptions].map(formatCount).join(', '),
+    [maxNodes, maxSchedules, maxExceptions].map(formatNumber).join(', '),
     refusedBy('RL204'),
   ),
   limit('the compiled plan of a file', counted(maxPlanBytes, 'bytes'), refusedBy('RL105')),
   limit(
     'problems that are listed per severity',
-    formatCount(maxPerSeverity),
+    formatNumber(maxPerSeverity),
     'further problems are counted',
   ),
   limit(code('renderline.yaml'), formatBytes(maxFileBytes), 'the command fails with a message'),
@@ -152,7 +152,7 @@ const languages: readonly Limit[] = [
     `${characters(maxGlobLength)}, ${counted(maxStars, 'stars')}, ${counted(maxPaths, 'alternatives in braces')}`,
     refusedBy('RL511'),
   ),
-  limit('globs in one list', formatCount(maxGlobs), refusedBy('RL204')),
+  limit('globs in one list', formatNumber(maxGlobs), refusedBy('RL204')),
   limit(
     'a name or path that globs are matched against',
     characters(maxGlobNameLength),
@@ -160,17 +160,17 @@ const languages: readonly Limit[] = [
   ),
   limit(
     'steps of matching all names of a list',
-    formatCount(maxGlobSteps),
+    formatNumber(maxGlobSteps),
     'the run or command fails with a message',
   ),
   limit(
     'pairs of double braces in a text',
-    formatCount(maxPlaceholders),
+    formatNumber(maxPlaceholders),
     refusedBy('RL306', 'RL501', 'RL521'),
   ),
   limit(
     'a naming template, a value with expressions',
-    `${formatCount(maxNamingLength)}, ${characters(maxValueLength)}`,
+    `${formatNumber(maxNamingLength)}, ${characters(maxValueLength)}`,
     refusedBy('RL204'),
   ),
   limit(
@@ -180,10 +180,10 @@ const languages: readonly Limit[] = [
   ),
   limit(
     'a list, a mapping in an expression',
-    `${formatCount(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
+    `${formatNumber(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
     refusedBy('RL504'),
   ),
-  limit('expressions in one file', formatCount(maxExpressions), refusedBy('RL504')),
+  limit('expressions in one file', formatNumber(maxExpressions), refusedBy('RL504')),
   limit(
     'the evaluation of an expression for one asset',
     `${counted(maxSteps, 'steps')}, ${characters(maxOperandLength)} in any text`,
@@ -209,7 +209,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'files that are listed before a run starts to process them',
-    `${formatCount(maxPageNames)}, or the files found in ${maxPageMs / 1_000} seconds`,
+    `${formatNumber(maxPageNames)}, or the files found in ${maxPageMs / 1_000} seconds`,
     'the run continues listing while it works',
   ),
   limit('the key of an asset', characters(maxKeyChars), 'the asset is rejected, with the reason'),
@@ -238,15 +238,15 @@ const sources: readonly Limit[] = [
     `${formatBytes(maxJsonBytes)}, ${formatBytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
-  limit('chunks of a GLB', formatCount(maxChunks), fileRefused),
+  limit('chunks of a GLB', formatNumber(maxChunks), fileRefused),
   limit(
     'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
-    `${formatCount(maxTriangles)}, ${formatCount(maxParts)}, ${formatCount(maxObjects)}, ${formatCount(maxNodeDepth)}`,
+    `${formatNumber(maxTriangles)}, ${formatNumber(maxParts)}, ${formatNumber(maxObjects)}, ${formatNumber(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
     'images that are uploaded to the sandbox, also inside models; SVG images are never rendered',
-    `${formatCount(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
+    `${formatNumber(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
     'the item fails, with the reason',
   ),
 ];
@@ -282,15 +282,19 @@ const platform: readonly Limit[] = [
     `${formatBytes(maxOutputBytes)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
-  limit('outputs of a render job', formatCount(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
-  limit('selected variants of a model', formatCount(maxChosenLength), failsBy('TOO_MANY_VARIANTS')),
-  limit('ids in a list of a selection', formatCount(maxIds), refusedBy('RL204')),
+  limit('outputs of a render job', formatNumber(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
+  limit(
+    'selected variants of a model',
+    formatNumber(maxChosenLength),
+    failsBy('TOO_MANY_VARIANTS'),
+  ),
+  limit('ids in a list of a selection', formatNumber(maxIds), refusedBy('RL204')),
 ];
 
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${formatCount(pixelMargin)} times the requested size, at least ${formatCount(alwaysDecodedPixels)}, at most ${formatCount(defaultMaxPixels)} or the requested size; ${formatCount(defaultMaxPixels)} if no size was requested`,
+    `\`verify.maxPixels\`: ${formatNumber(pixelMargin)} times the requested size, at least ${formatNumber(alwaysDecodedPixels)}, at most ${formatNumber(defaultMaxPixels)} or the requested size; ${formatNumber(defaultMaxPixels)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
@@ -305,12 +309,12 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'decoding of pictures',
-    `${formatCount(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatCount(defaultMaxPixels)} pixels were requested`,
+    `${formatNumber(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatNumber(defaultMaxPixels)} pixels were requested`,
     'the process is killed, and the output counts as damaged',
   ),
   limit(
     'images that an export derives from a picture',
-    `${formatCount(maxImages)} per picture; ${formatCount(maxImageSide)} pixels per side, ${formatCount(maxImagePixels)} in total`,
+    `${formatNumber(maxImages)} per picture; ${formatNumber(maxImageSide)} pixels per side, ${formatNumber(maxImagePixels)} in total`,
     refusedBy('RL204'),
   ),
   limit(
@@ -325,7 +329,7 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'marked copies of images that failed a check',
-    `${formatCount(maxFailedImages)} per run`,
+    `${formatNumber(maxFailedImages)} per run`,
     'a later copy may take the place of an earlier one',
   ),
 ];
@@ -333,7 +337,7 @@ const pictures: readonly Limit[] = [
 const runs: readonly Limit[] = [
   limit(
     'assets in flight of a run',
-    `\`limits.inFlight\`, default ${formatCount(defaultInFlight)}`,
+    `\`limits.inFlight\`, default ${formatNumber(defaultInFlight)}`,
     'the others wait',
   ),
   limit(
@@ -343,7 +347,7 @@ const runs: readonly Limit[] = [
   ),
   limit(
     'open shards of a run, including waiting shards and shards that only run side steps',
-    formatCount(maxShards),
+    formatNumber(maxShards),
     'the others wait',
   ),
 ];
@@ -358,7 +362,7 @@ const neighbours: readonly Limit[] = [
   limit('nested folders in a store: path', characters(maxPathChars), 'skipped with a warning'),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
-    `${formatCount(receiverCaps.max)}, ${formatCount(receiverCaps.maxOfNetwork)}`,
+    `${formatNumber(receiverCaps.max)}, ${formatNumber(receiverCaps.maxOfNetwork)}`,
     'in the network with the most connections, the connection is closed that has waited longest for a complete request',
   ),
   limit(
@@ -373,7 +377,7 @@ const neighbours: readonly Limit[] = [
   ),
   limit(
     'notifications that are remembered',
-    `${formatCount(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
+    `${formatNumber(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
     'notifications older than a forgotten one get status 400',
   ),
 ];

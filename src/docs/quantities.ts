@@ -1,6 +1,6 @@
 // Formats numbers for the generated pages.
 
-export const formatCount = (many: number) => many.toLocaleString('en-US');
+export { formatNumber } from '../plan/helpers/format-count.ts';
 
 export function formatBytes(many: number): string {
   if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;

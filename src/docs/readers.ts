@@ -14,7 +14,7 @@ import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxIcsBytes } from '../tables/ics-thread.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { formatCount, formatBytes as inBytes } from './quantities.ts';
+import { formatNumber, formatBytes as inBytes } from './quantities.ts';
 
 export interface Reader {
   reads: string;
@@ -26,12 +26,12 @@ export interface Reader {
 }
 
 const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =>
-  `${formatCount(values)} values, ${formatCount(depth)} levels`;
+  `${formatNumber(values)} values, ${formatNumber(depth)} levels`;
 
 export const readers: readonly Reader[] = [
   {
     reads: 'pipelines and their tests',
-    counted: `${inBytes(maxFileLength)} of any file or device; ${formatCount(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
+    counted: `${inBytes(maxFileLength)} of any file or device; ${formatNumber(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',
@@ -54,7 +54,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways, and tables under `data:`',
-    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
+    counted: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
     files: ['src/tables/read-table.ts', 'src/tables/csv-thread.ts', 'src/tables/xlsx-thread.ts'],
     tests: [
       'test/features/table-bounds.test.ts',
@@ -109,7 +109,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'listings and error responses of S3, Azure and Google Cloud',
-    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatCount(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/connectors/bucket/bounded-response.ts',
       'src/connectors/s3-bucket.ts',
@@ -120,7 +120,7 @@ export const readers: readonly Reader[] = [
   {
     reads: 'notifications',
     counted: inBytes(maxBodyBytes),
-    files: ['src/receiver/event.ts', 'src/receiver/delivery-troubles.ts'],
+    files: ['src/receiver/event.ts', 'src/receiver/notification-problems.ts'],
     tests: ['test/receiver/server.test.ts'],
   },
   {

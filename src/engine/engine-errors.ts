@@ -11,7 +11,7 @@ interface RunCauseOptions {
 }
 
 /** Maximum number of causes in one message. */
-const causesShown = 20;
+const maxCausesShown = 20;
 
 /** An error that would fail every asset of the run. The run pauses or ends instead, depending on `failure.stops`. */
 export class RunCauseError extends Error {
@@ -45,8 +45,8 @@ export class RunCauseError extends Error {
   static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
-    const shown = parts.slice(0, causesShown).map(({ message }) => message);
-    const more = parts.length > causesShown ? [`and ${parts.length - causesShown} more`] : [];
+    const shown = parts.slice(0, maxCausesShown).map(({ message }) => message);
+    const more = parts.length > maxCausesShown ? [`and ${parts.length - maxCausesShown} more`] : [];
     const fixes = [...new Set(parts.map(({ fix }) => fix))];
     const text = [...shown, ...more].join('; ');
     return new RunCauseError(first.failure, text, { fix: fixes.join(' '), parts });

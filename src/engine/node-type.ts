@@ -8,8 +8,8 @@ import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '
 import type { Lister } from '../store/discovery/lister.ts';
 import type { SourceIdentity } from '../store/discovery/moves/moved-sources.ts';
 import type { StepCost } from './cost/step-cost.ts';
-import type { ListContext } from './discovery/list-context.ts';
-import type { NameContext } from './discovery/name-context.ts';
+import type { ListDeps } from './discovery/list-deps.ts';
+import type { NameLookUpDeps } from './discovery/name-look-up-deps.ts';
 import type { NodeDimension } from './grid/dimension.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -117,7 +117,7 @@ export interface RootRole<Config> {
   /** Category of the models that the node creates; null if the configuration names none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */
-  list(config: Config, context: ListContext): Lister;
+  list(config: Config, context: ListDeps): Lister;
 }
 
 interface StepFacts<Config extends z.ZodType> {
@@ -144,7 +144,7 @@ interface StepFacts<Config extends z.ZodType> {
    * Looks up the platform objects that the configuration names, before a run creates anything.
    * @throws RunCauseError for a name that does not exist or is ambiguous
    */
-  lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
+  lookUp?(config: z.output<Config>, context: NameLookUpDeps): Promise<void>;
   /** Set for types that upload files and check what later nodes demand of them. */
   readonly checksDemands?: true;
   /**
@@ -154,7 +154,7 @@ interface StepFacts<Config extends z.ZodType> {
    */
   readForCost?(
     config: z.output<Config>,
-    context: Pick<NameContext, 'connectorNamed'>,
+    context: Pick<NameLookUpDeps, 'connectorNamed'>,
   ): Promise<Readonly<Record<string, Json>>>;
   /** The type's demands on source files; null for none. Only the type's feature reads them. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;

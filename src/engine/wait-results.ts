@@ -51,12 +51,12 @@ export async function awaitItems<Item, Status extends { status: string } | null>
     const noticedAtMs = status && wait.noticedAtMs?.(status);
     const seenAtMs = polled && Math.min(sinceMs, noticedAtMs ?? sinceMs);
     const result = resultOf(asset, status);
-    return toReadyResults(asset, result, late, { times: context, sinceMs: seenAtMs });
+    return toReadyResults(asset, result, late, { clocks: context, sinceMs: seenAtMs });
   });
   return takeReadyResults(found, assets.length, context, poller.areWakeUpsReliable);
 }
 
-const statusShown = 60;
+const maxStatusLength = 60;
 
 /** Work that was submitted less than this time ago is not polled yet; the next poll covers it. */
 const firstPollDelayMs = 700;
@@ -80,7 +80,7 @@ export function failIfOverdue(
   const statusText =
     status === undefined
       ? 'the platform has reported no status'
-      : `its status on the platform is ${plainText(status, statusShown)}`;
+      : `its status on the platform is ${plainText(status, maxStatusLength)}`;
   const message = `${what} within ${timeout}; ${statusText}; raise \`timeout\` of the node, or check the work on the platform`;
   return fail(failure, asset.key, message);
 }
@@ -95,10 +95,10 @@ export interface ReadyResult {
 }
 
 /** The two clocks of a wait: Temporal's clock for the run, and the monotonic clock for polls. */
-type WaitTimes = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
+type WaitClocks = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
 
 /** Converts a time of the run to the polling clock. */
-export function toPollClock(atMs: number, { runNow, pollerContext }: WaitTimes): number {
+export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks): number {
   return pollerContext.now() - (runNow() - atMs);
 }
 
@@ -107,10 +107,13 @@ export function toReadyResults(
   { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
   timeout: AssetResult | null,
-  { times, sinceMs = times.pollerContext.now() }: { times: WaitTimes; sinceMs: number | undefined },
+  {
+    clocks,
+    sinceMs = clocks.pollerContext.now(),
+  }: { clocks: WaitClocks; sinceMs: number | undefined },
 ): ReadyResult[] {
   const toPollTime = (atMs: number | undefined) =>
-    atMs === undefined ? sinceMs : toPollClock(atMs, times);
+    atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
   if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredMs) }];
   const overMs = toPollTime(deadlineMs);
   return timeout ? [{ result: timeout, sinceMs: overMs, enteredAtMs: overMs }] : [];
@@ -165,7 +168,7 @@ const batchWaitShareOfCall = 0.33;
 /** Maximum share that the calls of a batch add up to. */
 const maxBatchShare = 2;
 /** Minimum wait per call: about the time that an allowance of 600 requests a minute takes for a call and its polls. */
-const callMs = 800;
+const minWaitPerCallMs = 800;
 
 /** Minimum wait if wake-ups cause several polls a second, so that their results still fill calls. */
 const minBatchWindowMs = 1.25 * basePollIntervalMs;
@@ -179,7 +182,7 @@ function hasWaitedForBatch(
   const usual = isTight ? tight : { batchWaitShare, maxBatchWindowMs };
   const share =
     calls > 1 ? Math.min(batchWaitShareOfCall * calls, maxBatchShare) : usual.batchWaitShare;
-  const minMs = calls > 1 ? calls * callMs : 0;
+  const minMs = calls > 1 ? calls * minWaitPerCallMs : 0;
   const maxMs = calls * (usual.maxBatchWindowMs + batchWaitShareOfHours * tookMs);
   const batchWaitMs = Math.max(Math.min(share * tookMs, maxMs), minMs);
   if (isWokenUp) return nowMs - sinceMs >= Math.max(batchWaitMs, minBatchWindowMs);

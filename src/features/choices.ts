@@ -1,7 +1,7 @@
 // Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or
 // id that the nodes accept.
 import { z } from 'zod';
-import type { NameContext } from '../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../engine/discovery/name-look-up-deps.ts';
 import { isOpen } from './properties/property-definitions.ts';
 import { withDefinitions } from './properties/property-definitions-cache.ts';
 import { lookUpTemplates } from './templates/template-match.ts';
@@ -48,7 +48,7 @@ export interface Choices {
   hasMore: boolean;
 }
 
-type ChoiceContext = Omit<NameContext, 'connectorNamed'>;
+type ChoiceContext = Omit<NameLookUpDeps, 'connectorNamed'>;
 
 interface ChoiceList {
   list(from: ChoicesFrom, context: ChoiceContext): Promise<Choices>;

@@ -1,8 +1,8 @@
 // Builds the discovery of a plan's assets, for runs, previews (`plan`) and sweeps.
 import type { Connector } from '../connectors/connector.ts';
+import { compileSelection } from '../engine/discovery/compile-selection.ts';
 import { createKeyMaker } from '../engine/discovery/key-maker.ts';
-import type { ListContext } from '../engine/discovery/list-context.ts';
-import { parseChoice } from '../engine/discovery/parse-choice.ts';
+import type { ListDeps } from '../engine/discovery/list-deps.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import { type OpenRows, openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
@@ -12,7 +12,7 @@ import type { AssetSource, ConnectorSpec, Plan } from '../plan/types.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
-import type { ManifestAsset } from '../store/runs/manifest.ts';
+import type { RunAsset } from '../store/runs/run-assets.ts';
 import { comparesAllNames, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
@@ -30,7 +30,7 @@ type DiscoveryPlan = Pick<
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
-export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed' | 'rows'> {
+export interface SourceContext extends Omit<ListDeps, 'node' | 'connectorNamed' | 'rows'> {
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
   readonly again: RerunSelection | null;
@@ -55,7 +55,7 @@ export interface PlanSource extends DiscoverySource {
   readonly rows: OpenRows | null;
   readonly category: string | null;
   /** Tells whether the run would reject the file of an asset. Absent for roots that do not list files. */
-  readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
+  readonly isBroken?: (asset: RunAsset) => Promise<boolean>;
 }
 
 /**
@@ -91,12 +91,19 @@ export async function discoverySourceOf(
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
-    ...(selection ? { choice: parseChoice(selection) } : {}),
+    ...(selection ? { selector: compileSelection(selection) } : {}),
     connectorNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
     ...(verify ? { verify } : {}),
     ...(location && { location: location.mark, sources: files.connector }),
     ...(location &&
-      rules && { findMissingSources: createMissingSourceFinder({ node, rules, location, all }) }),
+      rules && {
+        findMissingSources: createMissingSourceFinder({
+          node,
+          rules,
+          location,
+          areWithdrawalsRequested: all,
+        }),
+      }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,
   };

@@ -2,7 +2,7 @@
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { FinalizedAsset } from '../plan/contract/contract.ts';
-import { type PaidKind, type PaidWork, zeroPaidCounts } from '../plan/run/paid.ts';
+import { type PaidKind, type PaidWork, zeroPaidCounts } from '../plan/run/paid-work.ts';
 import type { Intent } from '../store/calls/intents.ts';
 import { isSuccessorOf } from '../store/calls/possible-duplicates.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
@@ -29,7 +29,7 @@ export async function readPaidWork(
 ): Promise<PaidWork | null> {
   const { run } = store.context;
   try {
-    const found = await store.manifest.discovery();
+    const found = await store.runAssets.discovery();
     if (found === null) return null;
     const shards = Array.from({ length: found.pages }, (_, shard) => shard);
     const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));

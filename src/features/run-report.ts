@@ -11,10 +11,10 @@ import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import type { DecisionGroup, Report, ReportedDecision, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
-import type { Manifest } from '../store/runs/manifest.ts';
-import { startPointOf } from '../store/runs/manifest-asset.ts';
 import type { Decision } from '../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../store/runs/pictures/held-pictures.ts';
+import { startPointOf } from '../store/runs/run-asset.ts';
+import type { RunAssets } from '../store/runs/run-assets.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
@@ -42,7 +42,7 @@ export interface ReportInput
   file: string | undefined;
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
-  settled: readonly FinalizedAsset[];
+  finalized: readonly FinalizedAsset[];
   /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
   /** Requests that the run sent, by operation; null if unknown. */
@@ -55,7 +55,7 @@ export function buildReport(facts: ReportInput): Report {
     endedAtMs,
     file,
     failures,
-    settled,
+    finalized,
     held,
     requests,
     planned,
@@ -65,7 +65,7 @@ export function buildReport(facts: ReportInput): Report {
   const { run } = shared;
   const waiting = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
   const heldByKey = groupBy(held, ({ key }) => key);
-  const finished = toReportedOutputs(settled, failures).map((output) => ({
+  const finished = toReportedOutputs(finalized, failures).map((output) => ({
     ...output,
     decision: output.decision ?? findDecision(output, heldByKey),
   }));
@@ -80,7 +80,7 @@ export function buildReport(facts: ReportInput): Report {
         endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
     requests: compareRequests(requests, planned),
-    decisions: groupDecisions(settled, held),
+    decisions: groupDecisions(finalized, held),
     startPoints: countStartPoints(startPoints.values()),
     outputs: [...waiting.map(waitingOutput), ...finished].map((output) => ({
       ...output,
@@ -115,14 +115,14 @@ export interface ReportedPlan {
 export const noPlannedWork: ReportedPlan = { planned: null, startPoints: new Map() };
 
 export async function readPlannedWork(
-  manifest: Manifest,
+  runAssets: RunAssets,
   plan: Plan | null,
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<ReportedPlan> {
-  const found = await manifest.discovery();
+  const found = await runAssets.discovery();
   if (found === null) return noPlannedWork;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
-  const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
+  const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
   const startPoints = assets.flatMap((asset) => {
     const startPoint = startPointOf(asset);
     return startPoint === null ? [] : [[asset.key, startPoint] as const];

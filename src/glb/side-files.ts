@@ -12,9 +12,9 @@ const headBytes = 64 * 1024;
 const windowBytes = 4 * 1024 * 1024;
 const maxLibraries = 4;
 const maxListedNames = 5;
-const shownLength = 120;
+const maxShownLength = 120;
 /** Longer names are cut. */
-const lineLength = 1_000;
+const maxLineLength = 1_000;
 
 type Names = readonly string[] | Promise<readonly string[]>;
 type Reader = (source: ByteSource, readSideFile: ReadSideFile) => Names;
@@ -48,7 +48,7 @@ export async function findSideFiles(
 export function formatNames(names: readonly string[]): string {
   const shown = names
     .slice(0, maxListedNames)
-    .map((name) => JSON.stringify(name.slice(0, shownLength)));
+    .map((name) => JSON.stringify(name.slice(0, maxShownLength)));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -128,7 +128,7 @@ async function findThreeDsFiles(source: ByteSource): Promise<string[]> {
 
 function matches(content: string, pattern: RegExp): string[] {
   return [...content.matchAll(pattern)].flatMap(
-    ([, name]) => name?.slice(0, lineLength).trim() || [],
+    ([, name]) => name?.slice(0, maxLineLength).trim() || [],
   );
 }
 

@@ -21,20 +21,20 @@ export type GlobPart =
   | { kind: 'run'; matches: CharPredicate }
   | { kind: 'choice'; alternatives: readonly (readonly GlobPart[])[] };
 
-export interface GlobRefusal {
+export interface GlobProblem {
   reason: string;
   offset: number;
 }
 
 class GlobSyntaxError {
-  readonly refusal: GlobRefusal;
+  readonly refusal: GlobProblem;
   constructor(reason: string, offset: number) {
     this.refusal = { reason, offset };
   }
 }
 
 /** Why a glob cannot be used; null if it can. */
-export function findGlobProblem(source: string): GlobRefusal | null {
+export function findGlobProblem(source: string): GlobProblem | null {
   const read = parseGlob(source, { style: 'path' });
   return 'parts' in read ? null : read;
 }
@@ -43,7 +43,7 @@ export function findGlobProblem(source: string): GlobRefusal | null {
 export function parseGlob(
   source: string,
   options: GlobOptions,
-): { parts: readonly GlobPart[] } | GlobRefusal {
+): { parts: readonly GlobPart[] } | GlobProblem {
   const refusal = findSyntaxProblem(source);
   if (refusal !== null) return refusal;
   try {
@@ -66,7 +66,7 @@ const unsupportedSyntax: readonly (readonly [pattern: RegExp, reason: string])[]
   [/\{[^{},]*\.\.[^{},]*\}/, 'counts with {1..9}'],
 ];
 
-function findSyntaxProblem(source: string): GlobRefusal | null {
+function findSyntaxProblem(source: string): GlobProblem | null {
   if (source.length > maxGlobLength) {
     return { reason: `is longer than ${maxGlobLength} characters`, offset: maxGlobLength };
   }

@@ -23,19 +23,19 @@ const convertedColors = new Set([5, 8, 9]);
 const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
 
 interface Layout {
-  little: boolean;
+  isLittleEndian: boolean;
   /** True for offsets of eight bytes. */
-  big: boolean;
+  isBigTiff: boolean;
 }
 
 /** Returns the size of the largest picture or tile in the file, since decoders allocate memory for any of them. */
 export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> {
   const head = await bytes.readView(0, 8, 'its head');
-  const little = head.getUint8(0) === 0x49;
-  const layout = { little, big: head.getUint16(2, little) === 43 };
+  const isLittleEndian = head.getUint8(0) === 0x49;
+  const layout = { isLittleEndian, isBigTiff: head.getUint16(2, isLittleEndian) === 43 };
   const metadata = new MetadataBudget();
   let first: Omit<PictureHeader, 'format'> | null = null;
-  let at = await offsetAt(bytes, layout.big ? 8 : 4, layout);
+  let at = await offsetAt(bytes, layout.isBigTiff ? 8 : 4, layout);
   for (let count = 0; at !== 0; count += 1) {
     if (count >= maxDirectories) {
       throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
@@ -75,37 +75,51 @@ function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
 async function readDirectory(
   bytes: ByteWindow,
   at: number,
-  { little, big }: Layout,
+  { isLittleEndian, isBigTiff }: Layout,
   metadata: MetadataBudget,
 ): Promise<{ values: Map<number, number>; next: number }> {
-  const count = big
-    ? await offsetAt(bytes, at, { little, big })
-    : (await bytes.readView(at, 2, 'a directory')).getUint16(0, little);
+  const count = isBigTiff
+    ? await offsetAt(bytes, at, { isLittleEndian, isBigTiff })
+    : (await bytes.readView(at, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
   }
   const values = new Map<number, number>();
-  const entryBytes = big ? 20 : 12;
-  let position = at + (big ? 8 : 2);
+  const entryBytes = isBigTiff ? 20 : 12;
+  let position = at + (isBigTiff ? 8 : 2);
   for (let index = 0; index < count; index += 1, position += entryBytes) {
     const entry = await bytes.readView(position, entryBytes, 'a directory');
-    const [tag, type] = [entry.getUint16(0, little), entry.getUint16(2, little)];
-    const length = big ? Number(entry.getBigUint64(4, little)) : entry.getUint32(4, little);
+    const [tag, type] = [entry.getUint16(0, isLittleEndian), entry.getUint16(2, isLittleEndian)];
+    const length = isBigTiff
+      ? Number(entry.getBigUint64(4, isLittleEndian))
+      : entry.getUint32(4, isLittleEndian);
     const size = valueBytes[type] ?? 8;
-    if (length * size > (big ? 8 : 4)) metadata.add(length * size);
-    const valueAt = big ? 12 : 8;
+    if (length * size > (isBigTiff ? 8 : 4)) metadata.add(length * size);
+    const valueAt = isBigTiff ? 12 : 8;
     const isShort = size === 2;
-    values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
+    values.set(
+      tag,
+      isShort ? entry.getUint16(valueAt, isLittleEndian) : entry.getUint32(valueAt, isLittleEndian),
+    );
     // Three or more bit depths are stored outside the entry; decoders refuse pictures with different depths.
-    if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
-      const depthsAt = await offsetAt(bytes, position + valueAt, { little, big });
-      values.set(tag, (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, little));
+    if (tag === tags.bitsOfSample && length * size > (isBigTiff ? 8 : 4)) {
+      const depthsAt = await offsetAt(bytes, position + valueAt, { isLittleEndian, isBigTiff });
+      values.set(
+        tag,
+        (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, isLittleEndian),
+      );
     }
   }
-  return { values, next: await offsetAt(bytes, position, { little, big }) };
+  return { values, next: await offsetAt(bytes, position, { isLittleEndian, isBigTiff }) };
 }
 
-async function offsetAt(bytes: ByteWindow, at: number, { little, big }: Layout): Promise<number> {
-  const view = await bytes.readView(at, big ? 8 : 4, 'a directory');
-  return big ? Number(view.getBigUint64(0, little)) : view.getUint32(0, little);
+async function offsetAt(
+  bytes: ByteWindow,
+  at: number,
+  { isLittleEndian, isBigTiff }: Layout,
+): Promise<number> {
+  const view = await bytes.readView(at, isBigTiff ? 8 : 4, 'a directory');
+  return isBigTiff
+    ? Number(view.getBigUint64(0, isLittleEndian))
+    : view.getUint32(0, isLittleEndian);
 }

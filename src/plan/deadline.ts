@@ -63,7 +63,7 @@ export function expectedEndMs(
   return nowMs + ((nowMs - startedAtMs) * left) / passed;
 }
 
-const stepsShown = 3;
+const maxStepsShown = 3;
 
 export function lateRunOf(
   { totals, steps }: Pick<Pace, 'totals' | 'steps'>,
@@ -72,7 +72,7 @@ export function lateRunOf(
   return {
     ...known,
     unfinished: Math.max(0, countUnfinished(totals)),
-    steps: stepsWithAssets(steps).slice(0, stepsShown),
+    steps: stepsWithAssets(steps).slice(0, maxStepsShown),
   };
 }
 

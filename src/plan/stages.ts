@@ -9,10 +9,10 @@ export const workStages: readonly WorkStage[] = ['source', 'composition', 'rende
 export type ReusableStages = readonly WorkStage[];
 
 /** Stages of one recipe that can be reused under another. */
-export function reusableStages(then: Stages | null, now: Stages): ReusableStages {
-  if (then?.source !== now.source) return [];
-  if (then.composition !== now.composition) return ['source'];
-  return workStages.filter((stage) => then[stage] === now[stage]);
+export function reusableStages(then: Stages | null, current: Stages): ReusableStages {
+  if (then?.source !== current.source) return [];
+  if (then.composition !== current.composition) return ['source'];
+  return workStages.filter((stage) => then[stage] === current[stage]);
 }
 
 /** The first stage that must be repeated. */

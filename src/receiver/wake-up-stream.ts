@@ -9,7 +9,7 @@ export interface WakeUpPage {
 }
 
 /** Number of wake-ups that are kept for late readers. A reader that is further behind misses the older wake-ups. */
-const keptWakeUps = 10_000;
+const maxKeptWakeUps = 10_000;
 /** Wake-ups within this time are sent together. */
 const batchWindowMs = 25;
 
@@ -24,7 +24,7 @@ export class WakeUpStream {
   add(wakeUps: readonly string[]): void {
     if (wakeUps.length === 0) return;
     this.#wakeUps.push(...wakeUps);
-    const surplus = this.#wakeUps.length - keptWakeUps;
+    const surplus = this.#wakeUps.length - maxKeptWakeUps;
     if (surplus > 0) {
       this.#wakeUps = this.#wakeUps.slice(surplus);
       this.#first += surplus;

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { type DeduplicatorOptions, EventDeduplicator } from '../plan/run/event-deduplicator.ts';
 import { notificationEvents } from '../telemetry/events.ts';
+import { type PlatformEvent, parseEvent, wakeUpOf } from './event.ts';
 import {
   aheadCause,
-  DeliveryTroubles,
+  NotificationProblems,
   pathCause,
   signatureCause,
   unsignedCause,
-} from './delivery-troubles.ts';
-import { type PlatformEvent, parseEvent, wakeUpOf } from './event.ts';
+} from './notification-problems.ts';
 import { isSigned } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 
@@ -36,7 +36,7 @@ export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
  * Allowed difference between the clocks of platform and receiver. A notification with a later time is rejected, because
  * its repetition would still be accepted after the first was forgotten.
  */
-export const clockSkewMs = 5 * 60_000;
+export const maxClockSkewMs = 5 * 60_000;
 
 export class WebhookHandler {
   readonly counts = {
@@ -50,7 +50,7 @@ export class WebhookHandler {
     failed: 0,
   };
   /** Rejected notifications by their likely cause. */
-  readonly troubles: DeliveryTroubles;
+  readonly troubles: NotificationProblems;
   /** When a notification was last accepted, epoch ms; null if none was. */
   acceptedAtMs: number | null = null;
   readonly #options: WebhookHandlerOptions;
@@ -62,7 +62,7 @@ export class WebhookHandler {
   constructor(options: WebhookHandlerOptions) {
     this.#options = options;
     this.#now = options.now;
-    this.troubles = new DeliveryTroubles(options.onTrouble ?? (() => undefined), this.#now);
+    this.troubles = new NotificationProblems(options.onTrouble ?? (() => undefined), this.#now);
     this.#seen = new EventDeduplicator(options.seen ?? deduplicationWindow);
   }
 
@@ -94,7 +94,7 @@ export class WebhookHandler {
     const id = createHash('sha256').update(body).digest('base64');
     const happenedMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
-    if (atMs !== null && atMs > this.#now() + clockSkewMs) {
+    if (atMs !== null && atMs > this.#now() + maxClockSkewMs) {
       this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
       return this.#count('stale');
     }

@@ -49,7 +49,7 @@ const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
 /** Number of pictures decoded concurrently. */
-const concurrency = 2;
+const maxConcurrentPictures = 2;
 
 /** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */
 export async function writeContactSheet(
@@ -59,7 +59,7 @@ export async function writeContactSheet(
   await mkdir(dir, { recursive: true });
   const { items, ...rest } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
-  const cards = await pLimit(concurrency).map(items, (item) => makeCard(dir, item, size));
+  const cards = await pLimit(maxConcurrentPictures).map(items, (item) => makeCard(dir, item, size));
   const content: ContactSheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');

@@ -1,7 +1,7 @@
 // Renders the report on all runs of a period as one HTML page.
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
-import { formatPaid } from '../plan/run/paid.ts';
+import { formatPaid } from '../plan/run/paid-work.ts';
 import {
   type DailyCause,
   type DailyReport,
@@ -15,7 +15,7 @@ import { reportStyle } from './report-style.ts';
 import { dataTableHtml, notKnown, timeHtml } from './report-tables.ts';
 
 /** Maximum number of runs shown per cause, newest first. */
-const runsShown = 10;
+const maxRunsShown = 10;
 
 export function dailyReportHtml(report: DailyReport): string {
   const { since, until, runs, outcomes, totals, causes, notRead, unreadable, paid } = report;
@@ -115,10 +115,10 @@ function causeHtml({
   runs,
   ...one
 }: DailyCause): string {
-  const remaining = runs.length - runsShown;
+  const remaining = runs.length - maxRunsShown;
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const commands = runs
-    .slice(0, runsShown)
+    .slice(0, maxRunsShown)
     .map(({ run, count: failed, repaired, rerunCommand }) => {
       const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
       return rerunCommand === null

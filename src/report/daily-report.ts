@@ -1,5 +1,5 @@
 // The report on all runs of a period: the data of its page and of its JSON.
-import type { PaidWork } from '../plan/run/paid.ts';
+import type { PaidWork } from '../plan/run/paid-work.ts';
 import type { ReportedCause } from './report.ts';
 
 export interface DailyReport {

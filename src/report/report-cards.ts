@@ -15,7 +15,7 @@ const maxLarge = 400;
 const embeddedBytes = 16 * 1024 ** 2;
 const maxReasonLength = 400;
 /** Number of pictures processed concurrently. */
-const concurrency = 2;
+const maxConcurrentPictures = 2;
 
 export interface CardSources {
   /** A thumbnail of a delivered picture; null if there is none. */
@@ -70,7 +70,7 @@ export async function makeCards(
       thumbnails.set(output, thumbnail);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: maxConcurrentPictures }, work));
   const cards = shown.map((output): ReportCard => {
     const card = cardOf(output, thumbnails.get(output), sources);
     const before = previousPictures.get(output);

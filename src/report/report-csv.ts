@@ -1,7 +1,7 @@
 // Renders reports as CSV: a line for each output of a run, or a line for each run.
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
-import { paidKinds } from '../plan/run/paid.ts';
+import { paidKinds } from '../plan/run/paid-work.ts';
 import type { DailyReport, DailyRun } from './daily-report.ts';
 import type { Report, ReportedOutput } from './report.ts';
 

@@ -4,7 +4,7 @@ import { formatZipStatus } from '../plan/delivery-manifests.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
-import { formatPaid } from '../plan/run/paid.ts';
+import { formatPaid } from '../plan/run/paid-work.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { formatWithdrawn } from '../plan/withdrawal.ts';
 import { escapeHtml } from './html-text.ts';
@@ -29,8 +29,8 @@ import {
   timeHtml,
 } from './report-tables.ts';
 
-const keysShown = 200;
-const warningsShown = 200;
+const maxKeysShown = 200;
+const maxWarningsShown = 200;
 
 /** @param remaining number of outputs without a card */
 export function reportHtml(
@@ -149,8 +149,8 @@ function causeHtml({
   ...one
 }: ReportedCause): string {
   const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
-  const rest = keys.length - keysShown;
-  const names = keys.slice(0, keysShown).map(escapeHtml).join(', ');
+  const rest = keys.length - maxKeysShown;
+  const names = keys.slice(0, maxKeysShown).map(escapeHtml).join(', ');
   return `<article class="cause"><h3>${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}</h3>
 ${paragraphsHtml([title, message, fix])}
 <details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
@@ -160,8 +160,8 @@ ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunComman
 function warningsHtml({ warnings }: Report): string {
   if (warnings.length === 0) return '';
   const items = warnings
-    .slice(0, warningsShown)
+    .slice(0, maxWarningsShown)
     .map(({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`);
-  const rest = warnings.length - warningsShown;
+  const rest = warnings.length - maxWarningsShown;
   return [...items, ...(rest > 0 ? [`<p>and ${rest} more</p>`] : [])].join('\n');
 }

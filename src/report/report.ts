@@ -4,7 +4,7 @@ import type { DimensionName } from '../language/dimension-names.ts';
 import type { RunWarning } from '../plan/contract/contract.ts';
 import type { ZipStatus } from '../plan/delivery-manifests.ts';
 import type { ExportCounts } from '../plan/run/export-tally.ts';
-import type { PaidWork } from '../plan/run/paid.ts';
+import type { PaidWork } from '../plan/run/paid-work.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { RunCause } from '../plan/run/run-cause.ts';
 import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';

@@ -94,10 +94,10 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   );
 }
 
-const charsShown = 500;
+const maxCharsShown = 500;
 
 function truncate(text: string): string {
-  return text.length > charsShown ? `${text.slice(0, charsShown)}…` : text;
+  return text.length > maxCharsShown ? `${text.slice(0, maxCharsShown)}…` : text;
 }
 
 function parseContent(text: string, path: string): unknown {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import {
   allowedHosts,
   allowHostsVariable,
-  findAddressRefusal,
+  findAddressProblem,
 } from '../api/network/allowed-hosts.ts';
 import { isLoopback } from '../api/network/private-addresses.ts';
 import { defaultFieldNames, type FieldNames } from '../api/requests/field-names.ts';
@@ -262,7 +262,7 @@ function checkTransport(
 ): string[] {
   if (value === null) return [];
   const url = new URL(value);
-  const refusal = findAddressRefusal(url, allowedHosts(env));
+  const refusal = findAddressProblem(url, allowedHosts(env));
   if (refusal !== null) {
     const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
     throw new ConfigError(

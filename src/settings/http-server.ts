@@ -39,7 +39,7 @@ export const defaultServerTimeouts: ServerTimeouts = {
 };
 /** Limits for servers whose clients are all on this machine and so have one address. */
 export const localCaps: ConnectionCaps = { max: 200, maxOfNetwork: 200 };
-const requestsOfConnection = 1_000;
+const maxRequestsOfConnection = 1_000;
 
 /** Starts a server. Rejects if the port is in use. */
 export async function startServer(
@@ -58,7 +58,7 @@ export async function startServer(
     },
     listener,
   );
-  server.maxRequestsPerSocket = requestsOfConnection;
+  server.maxRequestsPerSocket = maxRequestsOfConnection;
   const connections = capConnections(server, caps);
   const taken = await listen(server, { host, port });
   const timer = setInterval(() => connections.closeSlow(timeouts.body), timeouts.checkMs);

@@ -16,7 +16,7 @@ export function privateName(name: string): string {
 /** True if `RENDERLINE_PRIVATE_NAMES` is set in the client's environment. */
 export function hidesNames(client: Pick<Client, 'options'>): boolean {
   const { payloadCodecs } = client.options.loadedDataConverter;
-  return payloadCodecs.some((codec) => 'hidesNames' in codec && codec.hidesNames === true);
+  return payloadCodecs.some((codec) => 'areNamesHidden' in codec && codec.areNamesHidden === true);
 }
 
 /** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. */

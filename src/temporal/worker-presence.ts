@@ -5,8 +5,8 @@ import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 import { parseWorkerHost } from './worker-identity.ts';
 
 // Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
-const workflowTasks = 1;
-const activityTasks = 2;
+const workflowTaskQueue = 1;
+const activityTaskQueue = 2;
 
 /** A poll is recent within this time: a worker polls again within about a minute. */
 const freshMs = 75_000;
@@ -49,7 +49,7 @@ export async function readPollers(
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: kind === 'workflows' ? workflowTasks : activityTasks,
+      taskQueueType: kind === 'workflows' ? workflowTaskQueue : activityTaskQueue,
     }),
   );
   const all = (pollers ?? []).map((poller) => {

@@ -8,7 +8,7 @@ import { formatFirst } from '../plan/helpers/format-first.ts';
 import { runAddress } from './addresses.ts';
 import type { Html, Page } from './layout.ts';
 
-const keysShown = 8;
+const maxKeysShown = 8;
 
 /** The times that the page offers. `7d` replaces any other time. */
 export const sinceChoices = ['24h', '7d', '30d'] as const;
@@ -62,7 +62,7 @@ export function failureHtml(group: ShownGroup, pipeline?: string): Html {
     <p><strong>${code}</strong>${where}: ${formatCount(number, 'asset')}</p>
     <p>${message}</p>
     ${fix === null ? '' : html`<p>${fix}</p>`}
-    <p class="soft">${formatFirst(keys, keysShown)}</p>
+    <p class="soft">${formatFirst(keys, maxKeysShown)}</p>
     ${rerunCommand === null ? '' : html`<pre>${rerunCommand}</pre>`}
   </section>`;
 }

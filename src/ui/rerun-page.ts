@@ -15,7 +15,7 @@ import type { Rerun } from '../plan/run/rerun.ts';
 import { runAddress } from './addresses.ts';
 import { factsHtml, type Html, type Page, refusalHtml } from './layout.ts';
 
-const keysShown = 8;
+const maxKeysShown = 8;
 
 const planTexts: Readonly<Record<Rerun['plan'], string>> = {
   pinned: 'with the plan of the run',
@@ -41,7 +41,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
   const facts = factsHtml([
     ['Assets', formatRerunAssets(preview)],
     ...groups.map((group) => {
-      const keys = formatFirst(group.keys, keysShown);
+      const keys = formatFirst(group.keys, maxKeysShown);
       return ['Unfinished', `${formatUnfinished(group)}: ${keys}`] as const;
     }),
     ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),

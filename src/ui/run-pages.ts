@@ -15,7 +15,7 @@ import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { fingerprintOf } from '../plan/rows.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
-import { formatPaid } from '../plan/run/paid.ts';
+import { formatPaid } from '../plan/run/paid-work.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { fileAddress, runAddress } from './addresses.ts';

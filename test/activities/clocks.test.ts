@@ -4,10 +4,10 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AttemptLease } from '../../activities/attempt-lease.ts';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import { Lease } from '../../activities/lease.ts';
 import { runClock } from '../../activities/run-clock.ts';
-import { removeLeftovers } from '../../src/connectors/disk/temp-files.ts';
+import { removeLeftovers } from '../../src/connectors/disk/temp-names.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
 import { finishCall } from '../../src/engine/submit/submit-once.ts';
@@ -154,7 +154,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   ])(
     'an attempt that was given %d ms ago asks %d times whether it counts',
     async (agoMs, times) => {
-      await inAttempt(() => new Lease(deps).assertLease(), agoMs);
+      await inAttempt(() => new AttemptLease(deps).assertLease(), agoMs);
       // A machine that may have slept asks once more than needed.
       expect(asked).toBeGreaterThanOrEqual(times);
       if (times === 0) expect(asked).toBe(0);

@@ -106,7 +106,7 @@ describe('an urgent run', () => {
   it('sends before others whatever its calls say, and looks often while the budget is tight', async () => {
     const { budget } = deps.client;
     const { client } = deps.platformOf({ urgent: true });
-    budget.allot({ places: 0, limit: 100, elsewhere: 100 });
+    budget.allot({ permits: 0, limit: 100, heldByOthers: 100 });
     const asked = client.checkModelStatus({ body: { modelIds: ['m'] } }, { priority: 'status' });
     const named = client.withOperations({});
     const also = named.checkModelStatus({ body: { modelIds: ['n'] } }).catch(() => undefined);

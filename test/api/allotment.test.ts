@@ -6,12 +6,12 @@ import { flushPromises, ManualClock } from './_clock.ts';
 
 const forEver = Number.MAX_SAFE_INTEGER;
 
-function setUp(places: number | undefined, more: { limit?: number; elsewhere?: number } = {}) {
+function setUp(permits: number | undefined, more: { limit?: number; heldByOthers?: number } = {}) {
   const clock = new ManualClock(0);
   const budget = new RateBudget({ clock, random: () => 0 });
   const allot = (now: number | undefined) =>
-    budget.allot({ places: now, limit: now, elsewhere: 0, ...more });
-  allot(places);
+    budget.allot({ permits: now, limit: now, heldByOthers: 0, ...more });
+  allot(permits);
   const sentMs: Record<Priority, number[]> = { interactive: [], create: [], status: [] };
   /** A request whose response takes a while. */
   const send = async (priority: Priority, answeredAfterMs = 100) => {
@@ -36,22 +36,22 @@ function setUp(places: number | undefined, more: { limit?: number; elsewhere?: n
 describe('under endless work', () => {
   it.each([5, 20, 60, 200, 600])(
     'of %i places 95 in 100 are used in each window',
-    async (places) => {
-      const { clock, work, countBetween } = setUp(places);
+    async (permits) => {
+      const { clock, work, countBetween } = setUp(permits);
       work('create', 30);
       await clock.advance(300_000);
       for (let window = 0; window < 5; window += 1) {
         const count = countBetween(window * 60_000, (window + 1) * 60_000);
-        expect(count).toBeGreaterThanOrEqual(Math.floor(0.95 * places));
-        expect(count).toBeLessThanOrEqual(places);
+        expect(count).toBeGreaterThanOrEqual(Math.floor(0.95 * permits));
+        expect(count).toBeLessThanOrEqual(permits);
       }
     },
   );
 
   it.each([20, 60, 200, 600])(
     'of %i places one comes soon to whoever is urgent, as others were',
-    async (places) => {
-      const { clock, work, send, sentMs } = setUp(places);
+    async (permits) => {
+      const { clock, work, send, sentMs } = setUp(permits);
       for (let index = 0; index < 2; index += 1) void send('interactive');
       work('create', 30);
       const waits: number[] = [];
@@ -59,15 +59,15 @@ describe('under endless work', () => {
         await clock.advance(3_000 + index);
         const askedMs = clock.nowMs;
         void send('interactive');
-        await clock.advance((3 * 60_000) / places);
+        await clock.advance((3 * 60_000) / permits);
         waits.push((sentMs.interactive[index] ?? Number.POSITIVE_INFINITY) - askedMs);
       }
-      expect(Math.max(...waits)).toBeLessThanOrEqual((2 * 60_000) / places);
+      expect(Math.max(...waits)).toBeLessThanOrEqual((2 * 60_000) / permits);
     },
   );
 
   it('an allotment is spent at once but for a reserve, whatever others hold', async () => {
-    const { clock, work, countBetween } = setUp(100, { limit: 200, elsewhere: 100 });
+    const { clock, work, countBetween } = setUp(100, { limit: 200, heldByOthers: 100 });
     work('create', 30);
     await clock.advance(1_000);
     expect(countBetween(0, 1_000)).toBeGreaterThanOrEqual(93);
@@ -117,7 +117,7 @@ describe('an allotment', () => {
 
   it('holds everybody while the platform takes nothing', async () => {
     const { clock, budget, send, sentMs } = setUp(10);
-    budget.allot({ places: 10, limit: 10, elsewhere: 0, holdMs: 5_000 });
+    budget.allot({ permits: 10, limit: 10, heldByOthers: 0, blockedForMs: 5_000 });
     void send('interactive');
     await clock.advance(4_999);
     expect(sentMs.interactive).toEqual([]);
@@ -145,7 +145,7 @@ describe('an allotment', () => {
 
 describe('what it tells', () => {
   it('the pressure is that of all workers', async () => {
-    const { budget, send, clock } = setUp(50, { limit: 200, elsewhere: 90 });
+    const { budget, send, clock } = setUp(50, { limit: 200, heldByOthers: 90 });
     for (let index = 0; index < 10; index += 1) void send('create', 0);
     await clock.advance(1);
     expect(budget.pressure()).toBe(0.5);

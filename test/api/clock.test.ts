@@ -24,9 +24,9 @@ beforeEach(() => {
 
 /** A response of the platform, a tenth of a second after its request. */
 function answer(): void {
-  const sentMs = clock.sent();
+  const sentMs = clock.sendingTimeMs();
   passedMs += 100;
-  clock.answered(Math.floor(realMs() / 1_000) * 1_000, sentMs);
+  clock.recordResponse(Math.floor(realMs() / 1_000) * 1_000, sentMs);
 }
 
 const jumps = [
@@ -83,8 +83,8 @@ describe('the platform time', () => {
 
   it('follows a platform that is set itself', () => {
     answer();
-    const sentMs = clock.sent();
-    clock.answered(realMs() + hourMs, sentMs);
+    const sentMs = clock.sendingTimeMs();
+    clock.recordResponse(realMs() + hourMs, sentMs);
     expect(Math.abs(clock.now() - realMs() - hourMs)).toBeLessThan(1_200);
   });
 

@@ -13,7 +13,7 @@ describe('a deadline', () => {
   it('aborts when the time is up, and knows that it was the time', async () => {
     const deadline = startDeadline(5);
     await aborted(deadline.signal);
-    expect(deadline.expired()).toBe(true);
+    expect(deadline.hasExpired()).toBe(true);
     deadline.clear();
   });
 
@@ -23,7 +23,7 @@ describe('a deadline', () => {
     const reason = new Error('cancelled');
     caller.abort(reason);
     expect(deadline.signal.reason).toBe(reason);
-    expect(deadline.expired()).toBe(false);
+    expect(deadline.hasExpired()).toBe(false);
     deadline.clear();
   });
 

@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
 import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
-import { allowedHosts, findAddressRefusal } from '../../src/api/network/allowed-hosts.ts';
+import { allowedHosts, findAddressProblem } from '../../src/api/network/allowed-hosts.ts';
 import { networkFault } from '../../src/api/network/network-errors.ts';
 import {
   checkedUrl,
@@ -136,7 +136,7 @@ describe('where a cloud hands out credentials', () => {
       expect(() => checkedUrl(`https://${host}/latest`, network)).toThrow(ForbiddenAddressError);
     }
     const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: `${host},${url.hostname}` });
-    expect(findAddressRefusal(url, hosts)).toMatchObject({ isFinal: true });
+    expect(findAddressProblem(url, hosts)).toMatchObject({ isFinal: true });
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('plain http', () => {
     ['http://a.example/', '*', false],
   ])('to %s with "%s" allowed: %s', (address, list, isFine) => {
     const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
-    expect(findAddressRefusal(new URL(address), hosts) === null).toBe(isFine);
+    expect(findAddressProblem(new URL(address), hosts) === null).toBe(isFine);
   });
 });
 

@@ -8,7 +8,7 @@ import { createTransport } from '../../src/api/network/transport.ts';
 import { nullWhenMissing } from '../../src/engine/null-when-missing.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
-const getMe = { operation: 'getMe', method: 'GET', auth: true } as const;
+const getMe = { operation: 'getMe', method: 'GET', sendsKey: true } as const;
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
-import { type Check, fail, ok, runCheck, warn } from '../../src/app/doctor/health-check.ts';
+import {
+  type Check,
+  failedCheck,
+  passedCheck,
+  runCheck,
+  warningCheck,
+} from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
 import { checkClock } from '../../src/app/doctor/remote.ts';
 import { formatChecks, worstExit } from '../../src/cli/doctor/format.ts';
@@ -61,14 +67,17 @@ describe('single checks', () => {
   });
 
   test('the worst failure decides, warnings do not', () => {
-    expect(worstExit([ok('a', ''), warn('b', '', '')])).toBe(0);
-    expect(worstExit([fail('a', '', '', 69), fail('b', '', '', 4)])).toBe(4);
-    expect(worstExit([fail('a', '', '', 75), fail('b', '', '', 69)])).toBe(69);
-    expect(worstExit([ok('a', ''), fail('b', '', '', 3)])).toBe(3);
+    expect(worstExit([passedCheck('a', ''), warningCheck('b', '', '')])).toBe(0);
+    expect(worstExit([failedCheck('a', '', '', 69), failedCheck('b', '', '', 4)])).toBe(4);
+    expect(worstExit([failedCheck('a', '', '', 75), failedCheck('b', '', '', 69)])).toBe(69);
+    expect(worstExit([passedCheck('a', ''), failedCheck('b', '', '', 3)])).toBe(3);
   });
 
   test('a fix stands below its line, as many lines as it has', () => {
-    const text = formatChecks([ok('node', 'v20'), warn('clock', 'late', 'one\ntwo')], plain);
+    const text = formatChecks(
+      [passedCheck('node', 'v20'), warningCheck('clock', 'late', 'one\ntwo')],
+      plain,
+    );
     expect(text.split('\n').map((line) => line.trim())).toEqual([
       'ok    node   v20',
       'warn  clock  late',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { formatRuns } from '../../src/cli/commands/runs/runs.ts';
 import { formatChangeCounts } from '../../src/cli/schedules/format-changes.ts';
-import { zeroPaidCounts } from '../../src/plan/run/paid.ts';
+import { zeroPaidCounts } from '../../src/plan/run/paid-work.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

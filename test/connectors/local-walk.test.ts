@@ -1,6 +1,6 @@
 // A walk holds the handle of each folder for as long as it reads its names: the file system may need it for each of them.
 import { expect, it } from 'vitest';
-import { type Within, walk } from '../../src/connectors/disk/local-walk.ts';
+import { type WithFolder, walk } from '../../src/connectors/disk/local-walk.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 it.each([
@@ -10,7 +10,7 @@ it.each([
   const folder = await tempFolder();
   for (let at = 0; at < 600; at += 1) await putFile(folder, `${at}.glb`, '');
   let held = 0;
-  const within: Within = async (_folder, work) => {
+  const within: WithFolder = async (_folder, work) => {
     held += 1;
     try {
       return await work(folder);

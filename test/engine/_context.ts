@@ -1,5 +1,5 @@
 // A node context with only the parts that a test needs.
-import type { OpenWorkflows } from '../../activities/deps.ts';
+import type { WorkflowQueries } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
@@ -22,7 +22,7 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
 }
 
 /** No other run and no other shard is running. */
-export const noWorkflows: OpenWorkflows = {
+export const noWorkflows: WorkflowQueries = {
   isAlive: async () => false,
   shardCloseReason: async () => null,
   isAttemptCurrent: async () => true,

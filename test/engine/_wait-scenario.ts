@@ -50,7 +50,7 @@ export class WaitScenario {
   /** Models that are ready 2 to 6 s after their upload. Resolves with the result of each. */
   models(deliver: Deliver | null): Promise<string[]> {
     for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
-    modelStatusPoller(this.#pollerContext).noteCreated(keys);
+    modelStatusPoller(this.#pollerContext).recordCreated(keys);
     const completions = keys.map((key, index) => ({
       hint: `model/${key}`,
       atMs: endsAt(index, 2_000, 6_000),

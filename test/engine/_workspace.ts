@@ -5,7 +5,7 @@ import { type Client, createClient } from '../../src/api/client.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
-import type { ListContext } from '../../src/engine/discovery/list-context.ts';
+import type { ListDeps } from '../../src/engine/discovery/list-deps.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 
@@ -61,7 +61,7 @@ export class Workspace {
 
   /** Result of a lister: names by platform id, refusals as `CODE id`, requests by operation. */
   async list(
-    make: (context: ListContext) => Lister,
+    make: (context: ListDeps) => Lister,
     ids: readonly string[] | null = null,
     mayWrite = true,
   ) {

@@ -4,7 +4,7 @@ import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
-import type { ListContext } from '../../src/engine/discovery/list-context.ts';
+import type { ListDeps } from '../../src/engine/discovery/list-deps.ts';
 import { modelLister } from '../../src/features/models/selection/select-models.ts';
 import { projectCleaner } from '../../src/features/projects/index.ts';
 import { projectLister } from '../../src/features/projects/select-projects.ts';
@@ -34,7 +34,7 @@ function answers(byPath: Readonly<Record<string, unknown>>): void {
   });
 }
 
-async function listed(make: (context: ListContext) => Lister) {
+async function listed(make: (context: ListDeps) => Lister) {
   const { found, refused } = await make({
     node: 'begin',
     ids: null,

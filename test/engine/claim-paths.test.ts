@@ -42,8 +42,8 @@ async function claimNow({ files = [path], record, isThere, listed, isInWork }: C
   const counts = { total: 0, new: 0, changed: 0, unchanged: 0 };
   const manifest = { assets: [], shardSize: 250, counts, refused: [] };
   const [before, now] = [stores('before'), stores('now')];
-  await before.manifest.write({ ...manifest, location: listed ?? 'here', sources: 'models' });
-  await now.manifest.write({ ...manifest, location: 'here', sources: 'models' });
+  await before.runAssets.write({ ...manifest, location: listed ?? 'here', sources: 'models' });
+  await now.runAssets.write({ ...manifest, location: 'here', sources: 'models' });
   await before.pathOwners.claim([wish(key)]);
   if (isInWork) await before.claims.claim({ key, version: '2-2', shard: 0 }, dead);
   if (files !== null) {

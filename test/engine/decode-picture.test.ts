@@ -87,7 +87,7 @@ describe('a decoding process', () => {
 });
 
 describe('a pool of decoding processes', () => {
-  const options = { atOnce: 1, idleMs: 60_000, timeoutMs: 60_000 };
+  const options = { maxConcurrent: 1, idleMs: 60_000, timeoutMs: 60_000 };
 
   /** A pool, and the processes that it has started. */
   function poolOf(script?: string) {

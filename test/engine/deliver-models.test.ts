@@ -73,7 +73,7 @@ async function run(
 ): Promise<AssetResult[]> {
   const connectors = { out: { type: 'local', path: delivery.folder } };
   const store = openRunStore(delivery.records, runContext({ connectors }));
-  if (!(await store.manifest.isThere())) {
+  if (!(await store.runAssets.isThere())) {
     const found = assets.flatMap((one) => one.cells ?? [one]);
     await withManifest(
       store,

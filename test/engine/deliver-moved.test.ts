@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { DeliveredFile, Stages } from '../../src/plan/types.ts';
-import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { asset } from '../plan/_steps.ts';
 import { sourceOf, withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
@@ -41,7 +41,7 @@ async function mug({
   path = 'kitchen/mug.png',
   beside = [],
   ...more
-}: { path?: string; beside?: readonly Partial<DeliveredFile>[] } & Partial<ManifestAsset> = {}) {
+}: { path?: string; beside?: readonly Partial<DeliveredFile>[] } & Partial<RunAsset> = {}) {
   const store = openRunStore(delivery.records, context);
   await store.recipes.keep(context.recipe, stages);
   const files = [await place(path, delivery.picture, 'kitchen/mug')];
@@ -182,7 +182,7 @@ describe('a file of a source that was moved', () => {
     const source = sourceOf('mugs/mug', '2-2');
     const made = { ...written, key: 'mugs/mug', source, platformIds: {}, files: [before] };
     const name = await store.records.write({ ...made, finishedAt: '2026-01-01T00:00:00Z' });
-    const [page] = await store.manifest.page(0);
+    const [page] = await store.runAssets.page(0);
     if (page) page.previous = [name];
     await expect(run('{{ key }}.{{ ext }}', { accept: { change: '<1%' } })).rejects.toMatchObject({
       failure: { code: 'PICTURES_CHANGED' },

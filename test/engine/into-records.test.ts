@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
-import type { EarlierCall } from '../../src/engine/submit/earlier-calls.ts';
+import type { EarlierCall } from '../../src/engine/submit/finish-earlier-calls.ts';
 import {
   type RecordWriter,
   type UnfilledAsset,

@@ -54,7 +54,7 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<PlatformId
   });
   const intent = calls.find((one) => one.key === key) ?? call(key);
   const finding = await resolveOutcome(intent, projectCreation, context);
-  return finding.is === 'done' ? (finding.created[key] ?? null) : null;
+  return finding.state === 'done' ? (finding.created[key] ?? null) : null;
 }
 
 it.each<[string, string[], Intent[], Record<string, string | null>]>([

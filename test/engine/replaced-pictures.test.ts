@@ -89,7 +89,7 @@ async function storeAfter(...files: DeliveredFile[]) {
     finishedAt,
   };
   const previous = [await store.records.write(record)];
-  await store.manifest.write({
+  await store.runAssets.write({
     assets: [{ key: 'shoe', source, reason: 'changed', previous }],
     counts: { total: 1, new: 0, changed: 1, unchanged: 0 },
     refused: [],

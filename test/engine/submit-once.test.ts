@@ -10,7 +10,7 @@ import { RequestCounter } from '../../src/api/request-counter.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { Creation } from '../../src/engine/submit/creation.ts';
-import { earlierCalls } from '../../src/engine/submit/earlier-calls.ts';
+import { finishEarlierCalls } from '../../src/engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../src/engine/submit/submit-once.ts';
 import { modelCreation } from '../../src/features/models/creations.ts';
 import { projectCreation } from '../../src/features/projects/creations.ts';
@@ -65,7 +65,7 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
 
 /** What earlier attempts have created. */
 async function made(of: readonly Asset[], creation: Creation, context: NodeContext) {
-  return (await earlierCalls(of, [creation], context)).platformIds;
+  return (await finishEarlierCalls(of, [creation], context)).platformIds;
 }
 
 const three = assets('a', 'b', 'c');
@@ -109,7 +109,7 @@ describe('a call that worked', () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
-    const { calls, platformIds } = await earlierCalls(three, [modelCreation], context);
+    const { calls, platformIds } = await finishEarlierCalls(three, [modelCreation], context);
     expect(platformIds).toEqual({});
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { type Creation, isAbout, type SentCall, sentAs } from '../../src/engine/submit/creation.ts';
+import {
+  type Creation,
+  isAbout,
+  parseCall,
+  type SentCall,
+} from '../../src/engine/submit/creation.ts';
 import * as library from '../../src/features/library/creations.ts';
 import * as models from '../../src/features/models/creations.ts';
 import { projectCreation } from '../../src/features/projects/creations.ts';
@@ -21,7 +26,7 @@ const sent = (body: unknown, ...assets: string[]): SentCall => ({
 /** As the client reads the answer of the platform. */
 function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
   const { output } = outputOf(operations[creation.operation], 201, answer);
-  return creation.readIds(sentAs(creation, call), output as never, at);
+  return creation.readIds(parseCall(creation, call), output as never, at);
 }
 
 describe('what a call was about', () => {

@@ -4,7 +4,7 @@ import type { FoundAsset, FoundWork } from '../../src/engine/cost/found-work.ts'
 import { estimate } from '../../src/features/estimate.ts';
 import type { CellSharing } from '../../src/plan/grid.ts';
 import { type Plan, planSchema, type Step } from '../../src/plan/types.ts';
-import type { AssetReason } from '../../src/store/runs/manifest.ts';
+import type { AssetReason } from '../../src/store/runs/run-assets.ts';
 import { colorway, inCell, view } from '../plan/_cells.ts';
 import { noStages } from '../plan/_steps.ts';
 

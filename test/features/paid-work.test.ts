@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import { formatPaid, type PaidWork, sumPaid, zeroPaidCounts } from '../../src/plan/run/paid.ts';
+import {
+  formatPaid,
+  type PaidWork,
+  sumPaid,
+  zeroPaidCounts,
+} from '../../src/plan/run/paid-work.ts';
 import type { Intent, NewIntent } from '../../src/store/calls/intents.ts';
 import { assetOf, manifestAsset, settledAs, storesOver, withManifest } from '../store/_store.ts';
 

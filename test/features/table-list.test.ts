@@ -104,16 +104,16 @@ function tableFolder(
         const sha256 = createHash('sha256').update(content).digest('hex');
         store.sourceHashes.set(of, source.version, sha256);
       }
-      const settled = assets.map((asset) =>
+      const finalized = assets.map((asset) =>
         failing.includes(asset.key)
           ? settledAs('failed', asset)
           : settledAs('complete', asset, {
               files: [{ ...fileOf(`${asset.key}.png`, asset.key), key: asset.key, delivery }],
             }),
       );
-      await finalizePart(store, { shard, part: 0, settled });
+      await finalizePart(store, { shard, part: 0, finalized });
     }
-    const discovery = await store.manifest.discovery();
+    const discovery = await store.runAssets.discovery();
     return { keys, discoveryPages, discovery };
   }
   return { bucket, connector, put, writeTable, preview, run, storeOf, plan };

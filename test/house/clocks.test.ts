@@ -21,7 +21,7 @@ const readOnly = 'commands that read records compare no times';
 const presence = '`serverNow` corrects it by what the server says';
 
 const reasons: Readonly<Record<string, string>> = {
-  'activities/lease.ts':
+  'activities/attempt-lease.ts':
     'the longest by both clocks: a machine that slept says so by its time of day alone',
   'src/api/clock.ts': 'the one place that compares it with the platform',
   'src/api/client.ts': shown,
@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/app/app.ts': `${durations}; ids of runs`,
   'src/cli/main.ts': `${durations}; ids of runs, and words such as "yesterday"`,
   'src/app/runs/launch-run.ts': `${shown}; ${presence}`,
-  'src/app/runs/run-report.ts': shown,
+  'src/app/runs/run-details.ts': shown,
   'src/cli/runs/run-summary.ts': shown,
   'src/app/schedules/control.ts': 'a wait of a second at most',
   'src/app/testing/test-files.ts':
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/app/testing/workers/worker-process.ts': skipped,
   'src/ui/run-pages.ts': shown,
   'src/connectors/bucket/response-codes.ts': 'tells that it is wrong, where a store says so',
-  'src/connectors/disk/temp-files.ts': 'not later than what the disk says',
+  'src/connectors/disk/temp-names.ts': 'not later than what the disk says',
   'src/sandbox/interface.ts': 'the platform on a laptop goes by the time of the laptop',
   'src/store/claims/claims.ts': eachClock,
   'src/store/discovery/stable-files.ts': eachClock,

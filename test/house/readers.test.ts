@@ -27,7 +27,7 @@ const own: Readonly<Record<string, string>> = {
   'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/secrets/decision-link.ts': 'what was signed with the key of this machine',
   'src/settings/logger.ts': 'lines that the same process logs',
-  'src/temporal/audit/record-act.ts': 'a request that is being sent',
+  'src/temporal/audit/record-action.ts': 'a request that is being sent',
   'src/temporal/server/file-lock.ts': 'locks of this user',
   'src/temporal/connection/temporal-settings.ts':
     'the configuration of Temporal that the environment names',

@@ -1,6 +1,6 @@
 // The number of concurrent decoders, with decoders that wait until the test releases them.
 import { describe, expect, it } from 'vitest';
-import { atOnce, timeoutMs } from '../../src/pictures/decoding/decode.ts';
+import { maxConcurrentDecodes, timeoutMs } from '../../src/pictures/decoding/decode.ts';
 import { type Decoder, DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
 
 const request = { file: 'picture.png', pixels: 1, memoryBytes: 1 };
@@ -31,7 +31,11 @@ function counted() {
       },
     };
   };
-  return { pool: new DecoderPool(make, { atOnce, idleMs: 1, timeoutMs }), counts, waiting };
+  return {
+    pool: new DecoderPool(make, { maxConcurrent: maxConcurrentDecodes, idleMs: 1, timeoutMs }),
+    counts,
+    waiting,
+  };
 }
 
 async function until(holds: () => boolean): Promise<void> {

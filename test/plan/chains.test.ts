@@ -23,7 +23,7 @@ function shard(assets = 3): ShardState {
     plan,
     Array.from({ length: assets }, (_, at) => at),
   );
-  state.noteArrivals(0);
+  state.recordArrivals(0);
   return state;
 }
 

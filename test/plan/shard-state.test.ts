@@ -216,7 +216,7 @@ it('says who waits in which step, since the first of them came', () => {
   shard.apply(0, all.slice(2), [done('z')]);
   const wait = { activity: 'render_complete', assets: 3, sinceMs: 5_000 };
   // An asset waits from its arrival, also before a poll takes it.
-  shard.state.noteArrivals(9_000);
+  shard.state.recordArrivals(9_000);
   expect(shard.state.waits()).toEqual({ shots: wait });
   shard.takeReady(1, 9_000);
   expect(shard.state.waits()).toEqual({ shots: wait });

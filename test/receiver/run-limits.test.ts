@@ -1,6 +1,6 @@
 // Limits of callers that start runs: each has its own, and strangers use up nobody's.
 import { expect, test } from 'vitest';
-import { maxAtOnce } from '../../src/receiver/runs/caller-limits.ts';
+import { maxConcurrentRequests } from '../../src/receiver/runs/caller-limits.ts';
 import {
   bearer,
   newSecret,
@@ -59,12 +59,17 @@ test('of 1,000 requests at once as many are served as the caller may send; no ot
     start: () => new Promise((resolve) => waiting.push(() => resolve(started))),
   });
   const asked = Array.from({ length: 1_000 }, (_, n) => ask(signed({}, `key-${n}`)));
-  await expect.poll(() => runs.counts.limited, { timeout: 60_000 }).toBe(1_000 - maxAtOnce);
+  await expect
+    .poll(() => runs.counts.limited, { timeout: 60_000 })
+    .toBe(1_000 - maxConcurrentRequests);
   for (const finish of waiting.splice(0)) finish();
   const answers = await Promise.all(asked);
   const of = (status: number) => answers.filter((one) => one.status === status);
-  expect([of(202).length, of(429).length]).toEqual([maxAtOnce, 1_000 - maxAtOnce]);
+  expect([of(202).length, of(429).length]).toEqual([
+    maxConcurrentRequests,
+    1_000 - maxConcurrentRequests,
+  ]);
   expect(of(429).every(({ headers }) => Number(headers['retry-after']) >= 1)).toBe(true);
-  expect(starts).toHaveLength(maxAtOnce);
+  expect(starts).toHaveLength(maxConcurrentRequests);
   expect(runs.counts.failed).toBe(0);
 });

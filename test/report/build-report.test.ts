@@ -17,14 +17,14 @@ const failedAfter = (...files: (typeof file)[]) => [
 
 function reportOf(facts: Partial<ReportInput>) {
   const times = { startedAtMs: 0, endedAtMs: 1 };
-  const none = { file: undefined, failures: [], settled: [], held: [], requests: {} };
+  const none = { file: undefined, failures: [], finalized: [], held: [], requests: {} };
   return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts });
 }
 
 test.each<[string, Partial<ReportInput>, object[]]>([
   [
     'a failed asset, and what another export delivered of it',
-    { settled: failedAfter(file) },
+    { finalized: failedAfter(file) },
     [
       { outcome: 'failed', path: null, failure: { code: 'X', node: 'shop' } },
       { outcome: 'complete', path: 'a.png', failure: null },
@@ -32,12 +32,12 @@ test.each<[string, Partial<ReportInput>, object[]]>([
   ],
   [
     'a failed asset without a file',
-    { settled: failedAfter() },
+    { finalized: failedAfter() },
     [{ outcome: 'failed', path: null, failure: { code: 'X' } }],
   ],
   [
     'a delivered picture that was approved, and the failure of another export',
-    { settled: failedAfter(file), held: [{ ...heldAs('a.png'), decision: approved }] },
+    { finalized: failedAfter(file), held: [{ ...heldAs('a.png'), decision: approved }] },
     [
       { path: null, decision: null },
       { path: 'a.png', decision: approved },
@@ -45,7 +45,7 @@ test.each<[string, Partial<ReportInput>, object[]]>([
   ],
   [
     'an asset that failed because its picture was rejected',
-    { settled: failedAfter(), held: [{ ...heldAs('a.png'), decision: rejected }] },
+    { finalized: failedAfter(), held: [{ ...heldAs('a.png'), decision: rejected }] },
     [{ path: null, decision: rejected }],
   ],
   [

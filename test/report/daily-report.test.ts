@@ -1,6 +1,6 @@
 // Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
-import { sumPaid } from '../../src/plan/run/paid.ts';
+import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import type { DailyReport, DailyRun } from '../../src/report/daily-report.ts';
 import { dailyReportHtml } from '../../src/report/daily-report-html.ts';
 import { dailyReportCsv } from '../../src/report/report-csv.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { hidesNames, readCodecKeys } from '../../src/settings/secrets/codec-keys.ts';
+import { readCodecKeys, readPrivateNames } from '../../src/settings/secrets/codec-keys.ts';
 import { secretValues } from '../../src/settings/secrets/secret-names.ts';
 
 const old = Buffer.alloc(32, 1).toString('base64');
@@ -130,9 +130,11 @@ it.each([
   ['1', true],
   ['true', true],
 ])('RENDERLINE_PRIVATE_NAMES=%s: %s', (value, hidden) => {
-  expect(hidesNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
+  expect(readPrivateNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
 });
 
 it('a value of RENDERLINE_PRIVATE_NAMES that means nothing is refused', () => {
-  expect(() => hidesNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(/must be 1 or 0/);
+  expect(() => readPrivateNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(
+    /must be 1 or 0/,
+  );
 });

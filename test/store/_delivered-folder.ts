@@ -67,11 +67,11 @@ export async function createDeliveredFolder(
   /** Opens and finalizes the assets of a run. @returns the assets with what they can reuse */
   async function work(store: RunStore) {
     const { assets, taken } = await openShard(store, 0, dead);
-    const page = await store.manifest.page(0);
+    const page = await store.runAssets.page(0);
     for (const asset of assets) {
       await noteHash(store, modelKeyOf(asset), asset.source.version, asset.source.path);
     }
-    const settled = assets.map((asset) => {
+    const finalized = assets.map((asset) => {
       const { moved } = page.find(({ key }) => key === asset.key) ?? {};
       const { key, platformIds } = asset;
       const made = { modelId: `m-${key}`, projectId: `p-${key}`, jobId: `j-${key}` };
@@ -80,7 +80,7 @@ export async function createDeliveredFolder(
       const files = [fileOf(key, moved && `${moved.key}.png`)];
       return settledAs('complete', { ...asset, platformIds: done }, { files });
     });
-    await finalizePart(store, { shard: 0, part: 0, settled }, { removeOldFiles });
+    await finalizePart(store, { shard: 0, part: 0, finalized }, { removeOldFiles });
     return { assets, taken };
   }
 

@@ -77,8 +77,8 @@ export async function modelsFolder(files: Record<string, string> = {}) {
       for (const { key, source: file } of assets) {
         if (hash !== '') store.sourceHashes.set(key, file.version, hash);
       }
-      const settled = assets.map((asset) => settledAs('complete', asset, made(asset.key)));
-      await finalizePart(store, { shard, part: 0, settled });
+      const finalized = assets.map((asset) => settledAs('complete', asset, made(asset.key)));
+      await finalizePart(store, { shard, part: 0, finalized });
     }
   }
   return { folder, connector, listing, source, sourceWith, storeOf, preview, deliver };

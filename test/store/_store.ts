@@ -5,7 +5,7 @@ import { openRunStore } from '../../src/features/run-store.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset } from '../../src/plan/types.ts';
-import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 
@@ -30,7 +30,7 @@ export function storeOn(
   return openRunStore(connector, contextOf(run, more), { now: () => startMs });
 }
 
-export function manifestAsset(key: string, more: Partial<ManifestAsset> = {}): ManifestAsset {
+export function manifestAsset(key: string, more: Partial<RunAsset> = {}): RunAsset {
   return { key, source: sourceOf(key), reason: 'new', ...more };
 }
 
@@ -53,7 +53,7 @@ export function settledAs(
 /** Writes a manifest with one shard for the store's run. */
 export async function withManifest(
   store: RunStore,
-  assets: ManifestAsset[],
+  assets: RunAsset[],
   more: { shardSize?: number; category?: string } = {},
 ): Promise<RunStore> {
   const counts = {
@@ -62,7 +62,7 @@ export async function withManifest(
     changed: 0,
     unchanged: 0,
   };
-  await store.manifest.write({ assets, shardSize: 250, counts, refused: [], ...more });
+  await store.runAssets.write({ assets, shardSize: 250, counts, refused: [], ...more });
   return store;
 }
 

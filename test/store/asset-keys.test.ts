@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unnamedObject } from '../../src/engine/discovery/platform-objects.ts';
+import { unkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -147,7 +147,7 @@ describe('default keys of platform objects', () => {
     objects: [id: string, name: string][],
     records?: Record<string, string | null>,
   ) => {
-    const items = objects.map(([id, name]) => unnamedObject(id, name));
+    const items = objects.map(([id, name]) => unkeyedObject(id, name));
     const { keyed, refused } = await assignDefaultKeys(items, historyOf(records), 'take');
     expect(refused).toEqual([]);
     return Object.fromEntries(keyed.map(({ id, key }) => [id, key]));

@@ -1,7 +1,7 @@
 // The assets that a person selects for one run from a folder of models.
 import { describe, expect, it, test } from 'vitest';
+import { compileSelection, OnlyError } from '../../src/engine/discovery/compile-selection.ts';
 import { WhereError } from '../../src/engine/discovery/condition.ts';
-import { OnlyError, parseChoice } from '../../src/engine/discovery/parse-choice.ts';
 import { idRules } from '../../src/features/run-store.ts';
 import type { Selection } from '../../src/plan/run/selection.ts';
 import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
@@ -14,8 +14,8 @@ const files = { 'shoes/a.glb': 'one', 'shoes/red/b.glb': 'two', 'boots/c.glb': '
 
 async function chosen(selection: Selection, run = 'later') {
   const { source, storeOf } = await modelsFolder(files);
-  const choice = parseChoice(selection);
-  const { assets, counts } = await previewDiscovery(storeOf(run), { ...source, choice });
+  const selector = compileSelection(selection);
+  const { assets, counts } = await previewDiscovery(storeOf(run), { ...source, selector });
   return { keys: assets.map(({ key }) => key), counts };
 }
 
@@ -41,8 +41,8 @@ describe('--only and --where', () => {
     const { folder, source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     await putFile(folder, 'boots/c.glb', 'other one', longAgoMs);
-    const choice = parseChoice({ where: 'reason == "changed"' });
-    const found = await previewDiscovery(storeOf('later'), { ...source, choice });
+    const selector = compileSelection({ where: 'reason == "changed"' });
+    const found = await previewDiscovery(storeOf('later'), { ...source, selector });
     expect([reasons(found), found.counts]).toEqual([
       { 'boots/c': 'changed' },
       { total: 1, new: 0, changed: 1, unchanged: 0 },
@@ -51,8 +51,8 @@ describe('--only and --where', () => {
 
   it('refuses an asset for which the condition fails, and takes the others', async () => {
     const { source, storeOf } = await modelsFolder({ 'chair-12.glb': 'one', 'lamp.glb': 'two' });
-    const choice = parseChoice({ where: 'int(key.split("-")[1]) > 9' });
-    const found = await previewDiscovery(storeOf('later'), { ...source, choice });
+    const selector = compileSelection({ where: 'int(key.split("-")[1]) > 9' });
+    const found = await previewDiscovery(storeOf('later'), { ...source, selector });
     expect(reasons(found)).toEqual({ 'chair-12': 'new' });
     // A rerun finds a refused source by its path.
     expect(found.refused).toMatchObject([{ key: 'lamp.glb', code: 'EXPRESSION_FAILED' }]);
@@ -64,8 +64,8 @@ describe('--only and --where', () => {
     [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],
     [{ where: 'size' }, WhereError, /is a double, not a condition/],
   ])('%o is none', (selection, kind, message) => {
-    expect(() => parseChoice(selection)).toThrow(kind);
-    expect(() => parseChoice(selection)).toThrow(message);
+    expect(() => compileSelection(selection)).toThrow(kind);
+    expect(() => compileSelection(selection)).toThrow(message);
   });
 });
 
@@ -76,7 +76,7 @@ describe('--force', () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first', { made });
     const look = async (selection: Selection) =>
-      previewDiscovery(storeOf('later'), { ...source, choice: parseChoice(selection) });
+      previewDiscovery(storeOf('later'), { ...source, selector: compileSelection(selection) });
     expect(reasons(await look({ only: ['shoes/**'] }))).toEqual({});
     const forced = await look({ only: ['shoes/**'], force: true });
     expect(reasons(forced)).toEqual({ 'shoes/a': 'force', 'shoes/red/b': 'force' });
@@ -87,7 +87,12 @@ describe('--force', () => {
     const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { made });
     const store = storeOf('again');
-    const run = { ...source, choice: parseChoice({ force: true }), parameters: {}, shardSize: 2 };
+    const run = {
+      ...source,
+      selector: compileSelection({ force: true }),
+      parameters: {},
+      shardSize: 2,
+    };
     await discoverRun(store, run);
     for (const _time of ['first', 'second']) {
       const { assets, taken, complete } = await openShard(store, 0, alive);
@@ -103,7 +108,7 @@ describe('--force', () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     const before = await storeOf('x').lastRun();
-    const run = { ...source, choice: parseChoice({ only: ['boots/c'], force: true }) };
+    const run = { ...source, selector: compileSelection({ only: ['boots/c'], force: true }) };
     await discoverRun(storeOf('part'), { ...run, parameters: { a: 1 }, shardSize: 2 });
     expect(await storeOf('x').lastRun()).toEqual(before);
   });

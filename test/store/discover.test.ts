@@ -342,7 +342,7 @@ describe('the discovery of a run', () => {
     expect(await discoverRun(storeOf('a'), { ...source, parameters: {}, shardSize: 2 })).toEqual(
       first,
     );
-    expect(await storeOf('a').manifest.page(1)).toMatchObject([{ key: 'c' }]);
+    expect(await storeOf('a').runAssets.page(1)).toMatchObject([{ key: 'c' }]);
   });
 
   it('says which folder is not there', async () => {
@@ -359,7 +359,7 @@ describe('discovery of a rerun', () => {
     storeOf: (run: string) => RunStore,
     key: string,
   ): Promise<UnfinishedAsset> => {
-    const page = await storeOf('first').manifest.page(0);
+    const page = await storeOf('first').runAssets.page(0);
     const asset = page.find((one) => one.key === key) ?? null;
     return { key, asset, outcome: 'failed', failure: null, platformIds: {} };
   };
@@ -390,7 +390,7 @@ describe('discovery of a rerun', () => {
       refused: 1,
       refusals: [{ key: 'c.glb', code: 'SOURCE_GONE' }],
     });
-    const page = await storeOf('second').manifest.page(0);
+    const page = await storeOf('second').runAssets.page(0);
     expect(page.map(({ key, source: { path, bytes } }) => [key, path, bytes])).toEqual([
       ['a', 'a.glb', 1],
       ['b', 'b.glb', 6],

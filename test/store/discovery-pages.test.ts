@@ -64,9 +64,9 @@ async function inStretches(
 }
 
 async function foundBy(store: RunStore) {
-  const { pages = 0 } = (await store.manifest.discovery()) ?? {};
-  const all = Array.from({ length: pages }, (_, page) => store.manifest.page(page));
-  const refused = (await collect(store.manifest.refused())).flat();
+  const { pages = 0 } = (await store.runAssets.discovery()) ?? {};
+  const all = Array.from({ length: pages }, (_, page) => store.runAssets.page(page));
+  const refused = (await collect(store.runAssets.refused())).flat();
   return { assets: (await Promise.all(all)).flat(), refused };
 }
 
@@ -83,14 +83,14 @@ describe('discovery in pages', () => {
     const counts = { changed: 0, unchanged: 0, refused: 0 };
     const first = await discoverPage(store, source, 0, { names: 3 });
     expect(first).toEqual({ ...counts, total: 3, new: 3, pages: 1, nextDiscoveryPage: 1 });
-    expect(await store.manifest.page(0)).toHaveLength(2);
-    await expect(store.manifest.page(1)).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });
+    expect(await store.runAssets.page(0)).toHaveLength(2);
+    await expect(store.runAssets.page(1)).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });
     const second = await discoverPage(store, source, 1, { names: 3 });
     expect(second).toEqual({ ...counts, total: 6, new: 6, pages: 3, nextDiscoveryPage: 2 });
     const last = await discoverPage(store, source, 2, { names: 3 });
     expect(last).toEqual({ ...counts, total: 8, new: 8, pages: 4 });
     expect(await keysOf(store)).toEqual(models(8).map((path) => path.replace('.glb', '')));
-    expect(await store.manifest.page(4)).toEqual([]);
+    expect(await store.runAssets.page(4)).toEqual([]);
     expect((await store.lastRun())?.counts).toEqual({ total: 8, new: 8, changed: 0, unchanged: 0 });
   });
 
@@ -123,8 +123,8 @@ describe('discovery in pages', () => {
     const bucket = bucketOf(models(2));
     const { lister, ...source } = sourceOf(bucket);
     const splitStable = async () => ({ stable: [], later: ['models/000.glb'] });
-    const choice = { takes: () => true, takesRefused: () => true, force: false };
-    const selected = { ...source, lister: { ...lister, splitStable }, choice };
+    const selector = { takes: () => true, takesRefused: () => true, force: false };
+    const selected = { ...source, lister: { ...lister, splitStable }, selector };
     const found = await discoverPage(storeOn(new MemoryConnector(bucket), 'a'), selected, 0);
     expect(found).toMatchObject({
       new: 0,
@@ -148,8 +148,8 @@ describe('discovery in pages', () => {
     const { pages } = await inStretches(store, sourceOf(bucket));
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
-      const settled = assets.map((asset) => settledAs('complete', asset));
-      await finalizePart(store, { shard, part: 0, settled });
+      const finalized = assets.map((asset) => settledAs('complete', asset));
+      await finalizePart(store, { shard, part: 0, finalized });
     }
     const later = storeOn(new MemoryConnector(bucket), 'b');
     const found = await inStretches(later, sourceOf(bucket, { include: ['models/**'] }));

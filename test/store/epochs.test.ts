@@ -15,7 +15,7 @@ describe('epochs', () => {
     const first = await withManifest(stores('first'), [manifestAsset('a')]);
     await first.nextEpoch();
     const second = stores('second', { lineage: 'first' });
-    await second.manifest.write({
+    await second.runAssets.write({
       assets: [manifestAsset('a')],
       shardSize: 250,
       lineage: 'first',

@@ -36,16 +36,16 @@ async function opened(bucket: MemoryBucket, keys: string[]) {
   return { store, assets };
 }
 
-function settle(store: ReturnType<typeof storeOn>, settled: FinalizedAsset[], part = 0) {
-  return finalizePart(store, { shard: 0, part, settled });
+function settle(store: ReturnType<typeof storeOn>, finalized: FinalizedAsset[], part = 0) {
+  return finalizePart(store, { shard: 0, part, finalized });
 }
 
 describe('finalizing', () => {
   it('writes the record of a complete asset and releases its claim', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const asset = assetOf('one', { modelId: 'm' });
-    const settled = [settledAs('complete', asset, { files: [file] })];
-    await settle(store, settled);
+    const finalized = [settledAs('complete', asset, { files: [file] })];
+    await settle(store, finalized);
     expect(await store.records.find('one')).toEqual({
       schema: 'renderline/asset/v1',
       key: 'one',
@@ -58,7 +58,7 @@ describe('finalizing', () => {
       finishedAt: '2026-03-01T10:00:00.000Z',
     });
     expect(await store.claims.read('one')).toBeNull();
-    expect(await collect(store.readResults('a'))).toEqual(settled);
+    expect(await collect(store.readResults('a'))).toEqual(finalized);
   });
 
   it('leaves the claim of a failed asset, with ids and reason', async () => {
@@ -267,8 +267,8 @@ describe('finalizing', () => {
     const connector = new MemoryConnector(bucket, async (operation) => {
       counts[operation] = (counts[operation] ?? 0) + 1;
     });
-    const settled = keys.map((key) => settledAs('complete', assetOf(key)));
-    await settle(storeOn(connector, 'a'), settled);
+    const finalized = keys.map((key) => settledAs('complete', assetOf(key)));
+    await settle(storeOn(connector, 'a'), finalized);
     // In addition to the assets: the manifest's index and page, and the results page.
     expect(counts).toEqual({ read: 102, write: 101, remove: 100 });
   });
@@ -276,7 +276,7 @@ describe('finalizing', () => {
 
 describe('finalizing again after a crash', () => {
   const keys = ['one', 'two', 'three'];
-  const settled = [
+  const finalized = [
     settledAs('complete', assetOf('one'), { files: [file] }),
     settledAs('failed', assetOf('two', { modelId: 'm' }), { failure: { ...failure, key: 'two' } }),
     settledAs('skipped', assetOf('three')),
@@ -297,7 +297,7 @@ describe('finalizing again after a crash', () => {
   async function settledOnce() {
     const bucket = new MemoryBucket();
     const { store } = await opened(bucket, keys);
-    await settle(store, settled);
+    await settle(store, finalized);
     return contentsOf(bucket);
   }
 
@@ -311,8 +311,8 @@ describe('finalizing again after a crash', () => {
       const dying = new MemoryConnector(bucket, async () => {
         if (operations++ === diesAt) throw new Error('killed');
       });
-      const first = await settle(storeOn(dying, 'a'), settled).catch(() => 'killed');
-      await settle(storesOver(bucket)('a'), settled);
+      const first = await settle(storeOn(dying, 'a'), finalized).catch(() => 'killed');
+      await settle(storesOver(bucket)('a'), finalized);
       expect(contentsOf(bucket)).toEqual(whole);
       lastOperations = diesAt;
       if (first !== 'killed') break;
@@ -324,8 +324,8 @@ describe('finalizing again after a crash', () => {
     const whole = await settledOnce();
     const bucket = new MemoryBucket();
     const { store } = await opened(bucket, keys);
-    await Promise.all([settle(store, settled), settle(store, settled)]);
-    await settle(store, settled);
+    await Promise.all([settle(store, finalized), settle(store, finalized)]);
+    await settle(store, finalized);
     expect(contentsOf(bucket)).toEqual(whole);
   });
 });

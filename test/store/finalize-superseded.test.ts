@@ -37,7 +37,7 @@ async function changed(
   await finalizePart(first, {
     shard: 0,
     part: 0,
-    settled: [settledAs('complete', assetOf('one', old))],
+    finalized: [settledAs('complete', assetOf('one', old))],
   });
   const source = sourceOf('one', more.version ?? '2-2');
   const reason = source.version === '1-1' ? 'recipe' : 'changed';
@@ -55,10 +55,10 @@ const claimsIn = (bucket: MemoryBucket) =>
 
 function settle(
   store: ReturnType<typeof storeOn>,
-  settled: FinalizedAsset[],
+  finalized: FinalizedAsset[],
   remove: DeleteResources,
 ) {
-  return finalizePart(store, { shard: 0, part: 0, settled }, { deleteResources: remove });
+  return finalizePart(store, { shard: 0, part: 0, finalized }, { deleteResources: remove });
 }
 
 /** Deletes what it is asked to delete, and remembers it. */
@@ -126,7 +126,7 @@ describe('a finished asset whose file has changed', () => {
   it('keeps them if the pipeline does not say otherwise', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    await finalizePart(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
+    await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs('complete', asset)] });
     expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
     expect((await store.records.find('one'))?.superseded).toBeUndefined();
   });
@@ -141,9 +141,9 @@ async function ran(
 ) {
   const asset = await opened(bucket, run, version, end.platformIds);
   const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
-  const settled = settledAs(end.outcome, asset, end.outcome === 'failed' ? { failure } : {});
+  const finalized = settledAs(end.outcome, asset, end.outcome === 'failed' ? { failure } : {});
   const store = storesOver(bucket)(run);
-  await settle(store, [settled], end.remove ?? platform().remove);
+  await settle(store, [finalized], end.remove ?? platform().remove);
   return collect(store.readResults(run));
 }
 
@@ -221,15 +221,15 @@ describe('versions in between that were never finished', () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
-      const settled = [settledAs('complete', await opened(bucket, 'b', '2-2', next))];
+      const finalized = [settledAs('complete', await opened(bucket, 'b', '2-2', next))];
       const { gone, remove } = platform();
       let operations = 0;
       const connector = new MemoryConnector(bucket, async () => {
         if (operations++ === diesAt) throw new Error('killed');
       });
-      const first = await settle(storeOn(connector, 'b'), settled, remove).catch(() => 'killed');
+      const first = await settle(storeOn(connector, 'b'), finalized, remove).catch(() => 'killed');
       const store = storesOver(bucket)('b');
-      await settle(store, settled, remove);
+      await settle(store, finalized, remove);
       expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
       expect(claimsIn(bucket)).toEqual([]);
       expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
@@ -293,15 +293,15 @@ describe('what cannot be deleted', () => {
   it('for a temporary reason is retried by the next attempt', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    const settled = [settledAs('complete', asset)];
-    const passing = settle(store, settled, async () => {
+    const finalized = [settledAs('complete', asset)];
+    const passing = settle(store, finalized, async () => {
       throw new Error('503');
     });
     await expect(passing).rejects.toThrow('503');
     expect(recordsIn(bucket)).toContain(oldRecord);
     expect(claimsIn(bucket)).toHaveLength(1);
     const { gone, remove } = platform();
-    await settle(storesOver(bucket)('b'), settled, remove);
+    await settle(storesOver(bucket)('b'), finalized, remove);
     expect(gone).toEqual(['project p1', 'model m1']);
     expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
   });
@@ -313,7 +313,7 @@ describe('a worker that dies while it finalizes', () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       const { asset } = await changed(bucket);
-      const settled = [settledAs('complete', asset)];
+      const finalized = [settledAs('complete', asset)];
       const { gone, remove } = platform();
       let operations = 0;
       const step = async () => {
@@ -326,11 +326,11 @@ describe('a worker that dies while it finalizes', () => {
         return answer;
       };
       const connector = new MemoryConnector(bucket, step);
-      const first = await settle(storeOn(connector, 'b'), settled, dying).catch(() => 'killed');
+      const first = await settle(storeOn(connector, 'b'), finalized, dying).catch(() => 'killed');
       // Resources that were not deleted are still recorded.
       if (gone.length === 0) expect(recordsIn(bucket)).toContain(oldRecord);
       const store = storesOver(bucket)('b');
-      await settle(store, settled, remove);
+      await settle(store, finalized, remove);
       expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
       expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
       expect(claimsIn(bucket)).toEqual([]);

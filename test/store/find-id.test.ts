@@ -166,7 +166,7 @@ describe('an id in the results', () => {
     await store.results.write('r1', 0, 0, [settled]);
     const { found } = await place.find(id);
     expect(brief(found)).toEqual([['r1', 'chair', kind, 'received', step, null]]);
-    expect(found[0]?.assets[0]?.settled).toEqual(settled);
+    expect(found[0]?.assets[0]?.finalized).toEqual(settled);
   });
 });
 
@@ -230,7 +230,7 @@ describe('several runs', () => {
     await call(store, 'take', { operation: 'confirmJobUploads', params }, {});
     await store.results.write('r1', 0, 0, [settledAs('complete', assetOf('chair'))]);
     const [run] = (await place.find('u1')).found;
-    expect(run?.assets[0]?.settled?.outcome).toBe('complete');
+    expect(run?.assets[0]?.finalized?.outcome).toBe('complete');
   });
 
   it('nothing is read twice', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
-import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { findOrphans } from '../../src/store/search/find-orphans.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -60,7 +60,7 @@ interface Searched {
 
 interface RunOptions {
   pipeline?: string;
-  assets?: ManifestAsset[];
+  assets?: RunAsset[];
 }
 
 const makers = {
@@ -233,7 +233,7 @@ describe('on a disk, with pipelines that were run only in parts', () => {
   /** Runs of two pipelines with --only: each delivers one file, `hats` with a model of `shoes`. */
   async function runInParts() {
     const { connector, source } = await modelsFolder({ 'boot.glb': 'boot' });
-    const run = { ...source, parameters: {}, shardSize: 10, choice: only };
+    const run = { ...source, parameters: {}, shardSize: 10, selector: only };
     const shoes = storeOn(connector, 's1');
     await discoverRun(shoes, run);
     await make(shoes, { modelId: 'm1', projectId: 'p1' });

@@ -5,7 +5,7 @@ import type { AssetSource } from '../../src/plan/types.ts';
 import { withSharedModels } from '../../src/store/discovery/grid/grid-models.ts';
 import { encodeKey } from '../../src/store/objects/object-name.ts';
 import { cellKey } from '../../src/store/records/cell-keys.ts';
-import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { colorway, inCell, view } from '../plan/_cells.ts';
 import { recipe, sourceOf, storesOver } from './_store.ts';
@@ -22,7 +22,7 @@ const grid = {
 /** What the Blue cell takes over if the Red cell has this record. */
 async function learned(
   red: { platformIds: PlatformIds; sourceSha256?: string; version?: string },
-  blue: Partial<ManifestAsset> & { isClaimed?: true } = {},
+  blue: Partial<RunAsset> & { isClaimed?: true } = {},
   category: string | null = null,
 ) {
   const store = storesOver(new MemoryBucket())('a');
@@ -38,7 +38,7 @@ async function learned(
     finishedAt: '2026-01-01T00:00:00Z',
     ...more,
   });
-  const asset: ManifestAsset = {
+  const asset: RunAsset = {
     key: 'shoe@Blue',
     source: cellSource('Blue'),
     reason: 'new',
@@ -144,7 +144,7 @@ describe('a new view', () => {
       lineage: 'before',
       finishedAt: '2026-01-01T00:00:00Z',
     });
-    const asset: ManifestAsset = {
+    const asset: RunAsset = {
       key: 'shoe@Red@hero',
       source: inView('hero', material),
       reason: 'new',

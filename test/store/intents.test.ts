@@ -23,11 +23,11 @@ describe('an intent', () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const first = await intents.open(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
     expect(first).toMatchObject({
-      existing: false,
+      isExisting: false,
       intent: { state: 'open', bodyText: '{"a": 1}' },
     });
     const second = await intents.open(intentOf('k', { bodyText: 'other bytes' }));
-    expect(second).toEqual({ existing: true, intent: first.intent });
+    expect(second).toEqual({ isExisting: true, intent: first.intent });
     expect(await intents.list()).toEqual([first.intent]);
   });
 
@@ -40,7 +40,7 @@ describe('an intent', () => {
           .open(intentOf('k', { bodyText: `${index}` })),
       ),
     );
-    expect(begun.filter(({ existing }) => !existing)).toHaveLength(1);
+    expect(begun.filter(({ isExisting }) => !isExisting)).toHaveLength(1);
     expect(new Set(begun.map(({ intent }) => intent.bodyText)).size).toBe(1);
   });
 

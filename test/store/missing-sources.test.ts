@@ -43,7 +43,7 @@ async function deliveredFolder(models: readonly string[], grid: Grid | null = nu
       node: 'take',
       rules,
       location: at,
-      all,
+      areWithdrawalsRequested: all,
     });
     return { ...source, location: at.mark, findMissingSources };
   };
@@ -92,7 +92,7 @@ describe('what a run withdraws', () => {
   it.each<[string, Partial<DiscoverySource>]>([
     [
       'a person has chosen some',
-      { choice: { takes: () => true, takesRefused: () => true } as never },
+      { selector: { takes: () => true, takesRefused: () => true } as never },
     ],
     ['it does some again', { rerunSelection: new RerunSelection('first', []) }],
   ])('is nothing where %s', async (_why, more) => {

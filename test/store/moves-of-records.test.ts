@@ -24,8 +24,8 @@ describe('two runs at once', () => {
       assets: [],
       taken: [{ key: 'cups/mug', by: 'a' }],
     });
-    const settled = first.assets.map((asset) => settledAs('complete', asset));
-    await finalizePart(a, { shard: 0, part: 0, settled });
+    const finalized = first.assets.map((asset) => settledAs('complete', asset));
+    await finalizePart(a, { shard: 0, part: 0, finalized });
     // A source that another run has moved meanwhile is found at its new path by the next run.
     expect((await openShard(b, 0, alive)).assets).toEqual([]);
     const { assets } = await place.run('c');
@@ -41,12 +41,12 @@ describe('two runs at once', () => {
     const { assets } = await openShard(store, 0, alive);
     await place.move('mugs/mug.glb', 'kitchen/mug.glb');
     await place.run('b');
-    const settled = assets.map((asset) =>
+    const finalized = assets.map((asset) =>
       settledAs('complete', asset, { files: [fileOf('mugs/mug', 'kitchen/mug.png')] }),
     );
     await finalizePart(
       store,
-      { shard: 0, part: 0, settled },
+      { shard: 0, part: 0, finalized },
       {
         removeOldFiles: async ({ files }) => {
           tidied.push(...files.flatMap(({ previousPath: was }) => was ?? []));
@@ -69,8 +69,8 @@ describe('a run in which the asset fails', () => {
     const store = place.storeOf('failing');
     await discoverRun(store, { ...place.source, ...place.runOptions });
     const { assets } = await openShard(store, 0, alive);
-    const settled = assets.map((asset) => settledAs('failed', asset, { failure }));
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = assets.map((asset) => settledAs('failed', asset, { failure }));
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
     return place;
   }

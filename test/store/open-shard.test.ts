@@ -45,8 +45,8 @@ async function runWith(
 
 async function fail(store: RunStore, platformIds: PlatformIds): Promise<void> {
   await openShard(store, 0, dead);
-  const settled = [settledAs('failed', assetOf('one', platformIds), { failure })];
-  await finalizePart(store, { shard: 0, part: 0, settled });
+  const finalized = [settledAs('failed', assetOf('one', platformIds), { failure })];
+  await finalizePart(store, { shard: 0, part: 0, finalized });
 }
 
 describe('opening a shard', () => {
@@ -145,8 +145,8 @@ describe('opening a shard', () => {
     const stores = storesOver();
     const [a, b] = [await runWith(stores, 'a'), await runWith(stores, 'b')];
     const { assets } = await openShard(a, 0, alive);
-    const settled = assets.map((asset) => settledAs('complete', asset));
-    await finalizePart(a, { shard: 0, part: 0, settled });
+    const finalized = assets.map((asset) => settledAs('complete', asset));
+    await finalizePart(a, { shard: 0, part: 0, finalized });
     expect(await openShard(b, 0, alive)).toEqual({
       assets: [],
       complete: [],
@@ -158,8 +158,8 @@ describe('opening a shard', () => {
   it('finds its own delivered asset complete after a reset, with all that it had', async () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);
-    const settled = [settledAs('complete', assetOf('one', allRefs))];
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = [settledAs('complete', assetOf('one', allRefs))];
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     expect(await openShard(store, 0, alive)).toEqual({
       assets: [],
       complete: [{ assetIndex: 0, ...assetOf('one', allRefs), files: [] }],
@@ -222,8 +222,8 @@ describe('what a run adopts', () => {
     const cancel = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, dead);
-      const settled = [settledAs('cancelled', assetOf('one', { ...allRefs, ownProject: true }))];
-      await finalizePart(store, { shard: 0, part: 0, settled });
+      const finalized = [settledAs('cancelled', assetOf('one', { ...allRefs, ownProject: true }))];
+      await finalizePart(store, { shard: 0, part: 0, finalized });
     };
     expect(await adopted(cancel)).toEqual({
       modelId: 'm',
@@ -237,8 +237,8 @@ describe('what a run adopts', () => {
     const deliver = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, alive);
-      const settled = [settledAs('complete', assetOf('one', allRefs))];
-      await finalizePart(store, { shard: 0, part: 0, settled });
+      const finalized = [settledAs('complete', assetOf('one', allRefs))];
+      await finalizePart(store, { shard: 0, part: 0, finalized });
     };
     const asset = { reason: 'recipe' as const, previous: ['one@1-1~aaaaaaaa.json'] };
     expect(await adopted(deliver, { asset, recipe: otherRecipe })).toEqual({ modelId: 'm' });
@@ -336,8 +336,8 @@ describe('a recipe that comes back', () => {
     platformIds: PlatformIds,
   ) {
     const { store } = await opened(stores, run, recipe);
-    const settled = [settledAs('complete', assetOf('one', platformIds))];
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = [settledAs('complete', assetOf('one', platformIds))];
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     return store;
   }
 
@@ -363,9 +363,9 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
     const { store } = await opened(stores, 'c', linen);
-    const settled = [settledAs('complete', assetOf('one', inLinen))];
-    await finalizePart(store, { shard: 0, part: 0, settled });
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = [settledAs('complete', assetOf('one', inLinen))];
+    await finalizePart(store, { shard: 0, part: 0, finalized });
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     const record = await store.records.find('one');
     expect(record?.earlier).toEqual([{ recipe: navy, platformIds: inNavy }]);
   });
@@ -376,7 +376,7 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'b', navy, inNavy);
     const { store } = await opened(stores, 'c', linen);
     const left = [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })];
-    await finalizePart(store, { shard: 0, part: 0, settled: left });
+    await finalizePart(store, { shard: 0, part: 0, finalized: left });
     expect((await opened(stores, 'd', linen)).platformIds).toEqual({ modelId: 'm' });
   });
 
@@ -400,7 +400,7 @@ describe('a recipe that comes back', () => {
     const left = [
       settledAs('failed', assetOf('one', { modelId: 'm', projectId: 'x' }), { failure }),
     ];
-    await finalizePart(store, { shard: 0, part: 0, settled: left });
+    await finalizePart(store, { shard: 0, part: 0, finalized: left });
     expect((await opened(stores, 'd', linen)).platformIds).toMatchObject({ projectId: 'linen' });
   });
 
@@ -420,8 +420,8 @@ describe('a recipe that comes back', () => {
     const source = sourceOf('one', '2-2');
     await withManifest(store, [manifestAsset('one', { ...changed, source })]);
     await openShard(store, 0, dead);
-    const settled = [settledAs('complete', { ...assetOf('one'), source })];
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = [settledAs('complete', { ...assetOf('one'), source })];
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     expect((await store.records.find('one'))?.earlier).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 // The order of a run's assets if it starts with a canary.
 import { expect, test } from 'vitest';
 import { leaveOutSkipped, orderCanariesFirst } from '../../src/store/discovery/order-canaries.ts';
-import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { manifestAsset } from './_store.ts';
 
 const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key) =>
@@ -11,15 +11,14 @@ const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key
 /** Reports these assets as broken, and remembers which ones were inspected. */
 function looker(...broken: string[]) {
   const looked: string[] = [];
-  const isBroken = async ({ key }: ManifestAsset) => {
+  const isBroken = async ({ key }: RunAsset) => {
     looked.push(key);
     return broken.includes(key);
   };
   return { looked, isBroken };
 }
 
-const keysOf = async (found: Promise<readonly ManifestAsset[]>) =>
-  (await found).map(({ key }) => key);
+const keysOf = async (found: Promise<readonly RunAsset[]>) => (await found).map(({ key }) => key);
 
 test('the canary comes first, both parts ordered by path', async () => {
   expect(await keysOf(orderCanariesFirst(assets, 3))).toEqual([

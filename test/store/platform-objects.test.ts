@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { unnamedObject } from '../../src/engine/discovery/platform-objects.ts';
+import { unkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import {
   type DiscoverySource,
@@ -27,7 +27,7 @@ function workspace(more: Partial<DiscoverySource> = {}) {
     lister: {
       list: async () => ({
         found: ids.map((id) => ({
-          unkeyed: unnamedObject(id, 'Chair'),
+          unkeyed: unkeyedObject(id, 'Chair'),
           source: objectSource(id, 'Chair', [shown], null),
           platformIds: { modelId: id },
         })),
@@ -44,8 +44,8 @@ function workspace(more: Partial<DiscoverySource> = {}) {
     await discoverRun(store, { ...sourceFor(ids), parameters: {}, shardSize: 10 });
     const { assets } = await openShard(store, 0, alive);
     if (outcome === 'open') return;
-    const settled = assets.map((asset) => settledAs(outcome, asset));
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = assets.map((asset) => settledAs(outcome, asset));
+    await finalizePart(store, { shard: 0, part: 0, finalized });
   }
   async function find(ids: readonly string[], shown?: string) {
     const store = storeOf('later');

@@ -65,10 +65,10 @@ function scene() {
       platformIds: Record<string, PlatformIds>,
     ) => {
       tick();
-      const settled = Object.entries(platformIds).map(([key, some]) =>
+      const finalized = Object.entries(platformIds).map(([key, some]) =>
         settledAs(outcome, assetOf(key, { ...some, lastCreatedAtMs: nowMs })),
       );
-      await finalizePart(storeOf(run), { shard: 0, part: 0, settled });
+      await finalizePart(storeOf(run), { shard: 0, part: 0, finalized });
     },
     listed: async (run: string) =>
       (await storeOf(run).intents(0, step).list()).map(({ key, state }) => `${key} ${state}`),

@@ -15,7 +15,7 @@ async function ranRun() {
   const clash = refusal(assetFailures.KEY_CLASH, 'Shoe.glb', 'take', 'rename it');
   const counts = { total: 7, new: 6, changed: 0, unchanged: 0 };
   const assets = keys.map((key) => manifestAsset(key));
-  await store.manifest.write({ assets, shardSize: 2, counts, refused: [clash] });
+  await store.runAssets.write({ assets, shardSize: 2, counts, refused: [clash] });
   const failed = settledAs('failed', assetOf('b', { modelId: 'm-b' }), { failure });
   await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a')), failed]);
   await store.results.write('first', 1, 0, [settledAs('cancelled', assetOf('c'))]);

@@ -120,7 +120,7 @@ describe('verify', () => {
     const { assets } = await openShard(storeOf('second'), 0, alive);
     const platformIds = { modelId: 'm', projectId: 'p', jobId: 'j' };
     expect(assets).toMatchObject([{ key: 'm-0001', platformIds }]);
-    expect((await storeOf('second').manifest.page(0))[0]).toMatchObject({
+    expect((await storeOf('second').runAssets.page(0))[0]).toMatchObject({
       sourceSha256: sha256Of(content),
     });
     // An unfinished run leaves its progress to the next run, which need not verify.
@@ -171,8 +171,8 @@ describe('verify', () => {
     await discoverRun(store, { ...sourceWith({ connector }), parameters: {}, shardSize: 10 });
     const { assets } = await openShard(store, 0, alive);
     const failure = { key: 'm-0000', node: 'deliver', code: 'X', message: 'no', attempts: 1 };
-    const settled = assets.map((asset) => settledAs('failed', asset, { failure }));
-    await finalizePart(store, { shard: 0, part: 0, settled });
+    const finalized = assets.map((asset) => settledAs('failed', asset, { failure }));
+    await finalizePart(store, { shard: 0, part: 0, finalized });
     if (replaces) await putFile(folder, 'out/m-0000.png', 'another');
     await putFile(folder, 'm-0000.glb', content, longAgoMs);
     // With and without the time of the last change, by which a file may look touched.

@@ -139,7 +139,7 @@ export function useRunScenarios(
           }));
           const total = assets.length + refused.length;
           const counts = { total, new: assets.length, changed: 0, unchanged: 0 };
-          return deps.store(context).manifest.write({ assets, shardSize, counts, refused });
+          return deps.store(context).runAssets.write({ assets, shardSize, counts, refused });
         },
         connector_poll: step,
         model_ready: step,
@@ -192,7 +192,7 @@ function typeOf(script: FakeSteps, { step, wait }: StepInput): StepType {
           status: undefined,
         });
         const ready = nowMs >= sinceMs ? done(asset.key) : null;
-        const times = { times: context, sinceMs: toPollClock(sinceMs, context) };
+        const times = { clocks: context, sinceMs: toPollClock(sinceMs, context) };
         return toReadyResults(asset, ready, timedOut, times);
       });
       return takeReadyResults(found, assets.length, context);

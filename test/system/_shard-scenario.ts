@@ -99,11 +99,11 @@ export function useShardScenarios(): ShardScenarios {
         workflowId: `${name}/shard`,
         args: [{ plan, context, shard: 0, parent: name, paused: false }],
       });
-      const { calls, settled, cancelled } = play;
+      const { calls, finalized, cancelled } = play;
       return {
         handle,
         calls,
-        finalized: settled,
+        finalized,
         cancelled,
         pass: (minutes) => environment.sleep(minutes * 60_000),
         async sentSignals() {
@@ -122,7 +122,7 @@ type Environment = ReturnType<typeof useTimeSkipping>['environment'];
 
 class ScenarioState {
   readonly calls: ShardScenarioRun['calls'] = [];
-  readonly settled: ShardScenarioRun['finalized'] = [];
+  readonly finalized: ShardScenarioRun['finalized'] = [];
   readonly cancelled: number[] = [];
   readonly #play: ShardScenario;
   readonly #environment: Environment;
@@ -165,15 +165,15 @@ class ScenarioState {
 
   async finalizeAssets({
     part,
-    outcomes: settled,
+    outcomes: finalized,
   }: Parameters<Activities['finalizeAssets']>[0]): Promise<undefined> {
     this.#settlings += 1;
     this.#play.onFinalize?.(this.#settlings - 1);
     const outcomes = Object.fromEntries(
-      settled.map(({ assetIndex: at, outcome }) => [at, outcome]),
+      finalized.map(({ assetIndex: at, outcome }) => [at, outcome]),
     );
-    this.settled.push({ part, outcomes, at: await this.#now() });
-    const ended = this.settled.flatMap((one) => Object.keys(one.outcomes)).length;
+    this.finalized.push({ part, outcomes, at: await this.#now() });
+    const ended = this.finalized.flatMap((one) => Object.keys(one.outcomes)).length;
     // The workflow ends now. The server would never skip time again if a wait that was interrupted ended after it.
     if (ended === this.#play.assets) await Promise.allSettled(this.#running);
   }

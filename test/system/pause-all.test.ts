@@ -9,7 +9,7 @@ import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { SchedulesList } from '../../src/app/schedules/list.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
-import { noteRefusedStart } from '../../src/temporal/audit/refused-starts.ts';
+import { recordRefusedStart } from '../../src/temporal/audit/refused-starts.ts';
 import { signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { generalPauseId } from '../../src/temporal/runs/general-pause.ts';
 import { runInProcess, startWorkerInProcess } from './_in-process.ts';
@@ -272,8 +272,8 @@ test('a pause that refuses more than a thousand starts keeps its beginning and c
   const runs = Array.from({ length: 1_050 }, (_, n) => `asked-${n}`);
   await mapBounded(
     runs,
-    (id) => noteRefusedStart(client(), pause, { run: id, pipeline: 'asked', reason: 'by HTTP' }),
-    { atOnce: 50 },
+    (id) => recordRefusedStart(client(), pause, { run: id, pipeline: 'asked', reason: 'by HTTP' }),
+    { maxConcurrent: 50 },
   );
   await waitUntil('its log continues as new', async () => (await log.describe()).runId !== runId);
   expect(await resumeAll(['--pipeline', 'asked'])).toMatchObject({

@@ -104,7 +104,7 @@ test('of 60 assets with 300 files each, under the longest keys, beside 10,000 th
   for await (const asset of storeOf('huge', 'played').readResults('huge'))
     files += asset.files.length;
   expect(files).toBe(60 * outputs);
-  const refused = await collect(storeOf('huge', 'played').manifest.refused());
+  const refused = await collect(storeOf('huge', 'played').runAssets.refused());
   expect(refused.flat()).toHaveLength(clashes);
 }, 240_000);
 

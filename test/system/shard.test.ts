@@ -36,10 +36,10 @@ const sizesOf = ({ calls }: ShardScenarioRun, id: string) =>
   calls.filter((one) => one.step === id).map(({ assets }) => assets.length);
 const timesOf = ({ calls }: ShardScenarioRun, id: string) =>
   calls.filter((one) => one.step === id).map(({ at }) => at);
-const written = ({ finalized: settled }: ShardScenarioRun) =>
-  settled.map((one) => Object.keys(one.outcomes).length);
-const outcomes = ({ finalized: settled }: ShardScenarioRun) =>
-  Object.assign({}, ...settled.map((one) => one.outcomes)) as Record<number, string>;
+const written = ({ finalized }: ShardScenarioRun) =>
+  finalized.map((one) => Object.keys(one.outcomes).length);
+const outcomes = ({ finalized }: ShardScenarioRun) =>
+  Object.assign({}, ...finalized.map((one) => one.outcomes)) as Record<number, string>;
 
 const cause: RunCause = { code: 'LIMIT', message: 'full', fix: 'more', kind: 'later' };
 const causeFailure = () =>

@@ -10,7 +10,7 @@ import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
-import { sumPaid } from '../../src/plan/run/paid.ts';
+import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { uiRoutes } from '../../src/ui/routes.ts';

@@ -50,7 +50,7 @@ describe('the bundle', () => {
   });
 
   it.each([
-    ['the activities', `import { Lease } from '${root}activities/lease.ts';`, 'Lease'],
+    ['the activities', `import { Lease } from '${root}activities/attempt-lease.ts';`, 'Lease'],
     ['a part of Node', `import { readFileSync } from 'node:fs';`, 'readFileSync'],
   ])('refuses values of %s', async (name, line, value) => {
     const wrong = `${line}\nexport async function wrong() { return ${value}; }`;

@@ -15,7 +15,7 @@ import type { HostPlacement } from './choose-host.ts';
 /** Timeouts for a discovery that compares contents. Reading every file may take long; no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
-export interface DiscoveryControl {
+export interface DiscoveryDeps {
   pause(cause: RunCause): void;
   isPaused(): boolean;
   /** Totals to which the requests of the discovery are added. */
@@ -27,7 +27,7 @@ export async function discoverOrPause(
   { plan, ids, rerun, selection, limits, verify, withdrawAll, hasPositionAttribute }: RunInput,
   { context, isHostChosen }: HostPlacement,
   discoveryPage: number,
-  control: DiscoveryControl,
+  deps: DiscoveryDeps,
 ): Promise<Discovery> {
   const discover = engineActivity('discover', withUrgentPriority(context), {
     ...(verify ? verifyTimeouts : {}),
@@ -61,7 +61,7 @@ export async function discoverOrPause(
         ...(isHostChosen ? { isHostChosen } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
-      addRequests(control.requests, requests);
+      addRequests(deps.requests, requests);
       const searchable = (discovery.grid ?? []).filter(({ isSearchable }) => isSearchable);
       const names = searchable.flatMap(({ name }) => positions[name] ?? []);
       if (hasPositionAttribute === true && names.length > 0) publishPositions(names);
@@ -73,8 +73,8 @@ export async function discoverOrPause(
       if (cause.kind === 'never' || cause.kind === 'not-found') {
         throw runFailure(cause);
       }
-      control.pause(cause);
-      await condition(() => !control.isPaused());
+      deps.pause(cause);
+      await condition(() => !deps.isPaused());
     }
   }
 }

@@ -3,9 +3,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { type HostPlacement, runOnHost } from './choose-host.ts';
-import { type DiscoveryControl, discoverOrPause } from './discover-or-pause.ts';
+import { type DiscoveryDeps, discoverOrPause } from './discover-or-pause.ts';
 
-interface ListingListener extends DiscoveryControl {
+interface ListingDeps extends DiscoveryDeps {
   context(): RunContext;
   /** Called with the run's context before the first discovery page is listed, and again once its host is chosen. */
   setHost(context: RunContext): void;
@@ -17,13 +17,13 @@ interface ListingListener extends DiscoveryControl {
 
 export class Listing {
   readonly #input: RunInput;
-  readonly #listener: ListingListener;
+  readonly #deps: ListingDeps;
   #isBusy = false;
   #failed: { error: unknown } | null = null;
 
-  constructor(input: RunInput, listener: ListingListener) {
+  constructor(input: RunInput, deps: ListingDeps) {
     this.#input = input;
-    this.#listener = listener;
+    this.#deps = deps;
   }
 
   /** True while a discovery page after the first is being listed. */
@@ -38,8 +38,8 @@ export class Listing {
 
   /** Lists the first discovery page and chooses the host for all pages. Most runs have only one page. */
   listFirst(): Promise<Discovery> {
-    return runOnHost(this.#input.plan, this.#listener.context(), (placed) => {
-      this.#listener.setHost(placed.context);
+    return runOnHost(this.#input.plan, this.#deps.context(), (placed) => {
+      this.#deps.setHost(placed.context);
       return this.#list(placed, 0);
     });
   }
@@ -49,10 +49,10 @@ export class Listing {
     this.#isBusy = nextDiscoveryPage !== undefined;
     try {
       for (let discoveryPage = nextDiscoveryPage; discoveryPage !== undefined; ) {
-        if (this.#listener.isStopped() || workflowInfo().continueAsNewSuggested) return;
-        const context = this.#listener.context();
+        if (this.#deps.isStopped() || workflowInfo().continueAsNewSuggested) return;
+        const context = this.#deps.context();
         const found = await this.#list({ context, isHostChosen: true }, discoveryPage);
-        this.#listener.addDiscovery(found);
+        this.#deps.addDiscovery(found);
         discoveryPage = found.nextDiscoveryPage;
       }
     } catch (error) {
@@ -68,6 +68,6 @@ export class Listing {
   }
 
   #list(placed: HostPlacement, discoveryPage: number): Promise<Discovery> {
-    return discoverOrPause(this.#input, placed, discoveryPage, this.#listener);
+    return discoverOrPause(this.#input, placed, discoveryPage, this.#deps);
   }
 }

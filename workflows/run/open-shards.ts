@@ -6,11 +6,11 @@ import type { InFlight } from '../../src/plan/shard/window.ts';
 interface Shard {
   last: ShardProgress | null;
   /** Only side steps are left, which may take hours. */
-  detached: boolean;
+  isDetached: boolean;
   /** Nearly all of its assets wait for the platform, or for the end of a hold. */
-  waits: boolean;
+  isWaiting: boolean;
   /** An earlier execution started it, so it reports only by signals. */
-  inherited: boolean;
+  isInherited: boolean;
 }
 
 export class OpenShards {
@@ -21,9 +21,9 @@ export class OpenShards {
       const totals = { ...zeroTotals(), complete, failed, skipped };
       this.#shards.set(shard, {
         last: { shard, totals, steps: {}, failures: [] },
-        detached: does === 2,
-        waits: does === 1,
-        inherited: true,
+        isDetached: does === 2,
+        isWaiting: does === 1,
+        isInherited: true,
       });
     }
   }
@@ -34,7 +34,7 @@ export class OpenShards {
 
   /** Shards with more than side steps left, including those whose assets only wait. */
   get busy(): number {
-    return this.size - this.#count(({ detached }) => detached);
+    return this.size - this.#count(({ isDetached }) => isDetached);
   }
 
   has(shard: number): boolean {
@@ -42,7 +42,12 @@ export class OpenShards {
   }
 
   start(shard: number): void {
-    this.#shards.set(shard, { last: null, detached: false, waits: false, inherited: false });
+    this.#shards.set(shard, {
+      last: null,
+      isDetached: false,
+      isWaiting: false,
+      isInherited: false,
+    });
   }
 
   /** Removes a shard. Returns its last report; null if it never sent one. */
@@ -57,14 +62,14 @@ export class OpenShards {
     if (open) open.last = progress;
   }
 
-  setDetached(shard: number, detached: boolean): void {
+  setDetached(shard: number, isDetached: boolean): void {
     const open = this.#shards.get(shard);
-    if (open) open.detached = detached;
+    if (open) open.isDetached = isDetached;
   }
 
-  setWaiting(shard: number, waits: boolean): void {
+  setWaiting(shard: number, isWaiting: boolean): void {
     const open = this.#shards.get(shard);
-    if (open) open.waits = waits;
+    if (open) open.isWaiting = isWaiting;
   }
 
   shardNumbers(): number[] {
@@ -72,7 +77,7 @@ export class OpenShards {
   }
 
   inherited(): number[] {
-    return [...this.#shards].flatMap(([shard, { inherited }]) => (inherited ? [shard] : []));
+    return [...this.#shards].flatMap(([shard, { isInherited }]) => (isInherited ? [shard] : []));
   }
 
   reports(): [shard: number, last: ShardProgress | null][] {
@@ -82,21 +87,21 @@ export class OpenShards {
   /** Counts open shards, and unfinished assets of those not detached. @param sizeOf assets of a shard, also finished */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
-    for (const [shard, { last, detached }] of this.#shards) {
-      if (detached) continue;
+    for (const [shard, { last, isDetached }] of this.#shards) {
+      if (isDetached) continue;
       const { complete, failed, skipped } = last?.totals ?? zeroTotals();
       assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
     }
-    const detached = this.#count((shard) => shard.detached);
-    const waiting = this.#count((shard) => shard.waits && !shard.detached);
+    const detached = this.#count((shard) => shard.isDetached);
+    const waiting = this.#count((shard) => shard.isWaiting && !shard.isDetached);
     return { shards: this.size, detached, waiting, assets };
   }
 
   /** State for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): CarriedShard[] {
-    return [...this.#shards].map(([shard, { last, detached, waits }]) => {
+    return [...this.#shards].map(([shard, { last, isDetached, isWaiting }]) => {
       const { complete, failed, skipped } = last?.totals ?? zeroTotals();
-      return [shard, detached ? 2 : waits ? 1 : 0, complete, failed, skipped];
+      return [shard, isDetached ? 2 : isWaiting ? 1 : 0, complete, failed, skipped];
     });
   }
 

@@ -38,7 +38,7 @@ import { Listing } from './listing.ts';
 import { RunDeadline } from './run-deadline.ts';
 import { handleDecisions } from './run-decisions.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
-import { RunGate } from './run-gate.ts';
+import { RunHold } from './run-hold.ts';
 import { manifestWarnings, writeManifests } from './run-manifests.ts';
 import { writeRunReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
@@ -61,9 +61,9 @@ class Run {
   #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   #outcome: Outcome | null = null;
-  readonly #gate: RunGate;
+  readonly #hold: RunHold;
   /** Why the run starts nothing new; null while it may start shards. */
-  #stopped: RunCause | null;
+  #stopCause: RunCause | null;
   readonly #totals: RunTotals;
   #discovery: Discovery | null;
   readonly #listing: Listing;
@@ -74,17 +74,17 @@ class Run {
   constructor(input: RunInput) {
     const { plan, carried } = input;
     this.#input = input;
-    this.#stopped = carried?.stopped ?? null;
+    this.#stopCause = carried?.stopped ?? null;
     this.#window = new RunWindow(plan);
     this.#context = { ...runContextOf(plan, input), ...hostFields(carried) };
     this.#discovery = carried?.discovery ?? null;
-    this.#gate = new RunGate(input);
+    this.#hold = new RunHold(input);
     this.#totals = new RunTotals(carried, Date.now());
     this.#deadline = new RunDeadline(input, this.#totals.carried);
     const state = {
       context: () => this.#context,
-      isPaused: () => this.#gate.paused,
-      isStopped: () => this.#stopped !== null,
+      isPaused: () => this.#hold.paused,
+      isStopped: () => this.#stopCause !== null,
     };
     this.#listing = new Listing(input, {
       ...state,
@@ -103,7 +103,7 @@ class Run {
     setHandler(pause, (_sinceMs, note) => this.#pause(note?.general ?? null));
     setHandler(resume, (_sinceMs, note) => this.#resume(note));
     setHandler(approve, () => {
-      if (this.#gate.approve()) this.#totals.carried.approved = true;
+      if (this.#hold.approve()) this.#totals.carried.approved = true;
       this.#publish();
     });
     handleDecisions(input.run, this.#shards, this.#totals, (cause) =>
@@ -130,11 +130,11 @@ class Run {
     try {
       found = this.#discovery ?? (await this.#listing.listFirst());
       this.#addDiscovery(found);
-      if (this.#gate.isWaitingForApproval) this.#awaitApproval();
+      if (this.#hold.isWaitingForApproval) this.#awaitApproval();
       this.#shards.watchInherited();
       found = await this.#runShards(found);
-      if (!this.#stopped)
-        await withdraw(this.#input, this.#context, found, this.#totals, this.#gate);
+      if (!this.#stopCause)
+        await withdraw(this.#input, this.#context, found, this.#totals, this.#hold);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       await CancellationScope.nonCancellable(() =>
@@ -147,15 +147,15 @@ class Run {
   }
 
   async #handleFailure(error: unknown): Promise<void> {
-    this.#stopped = runCauseOf(error);
+    this.#stopCause = runCauseOf(error);
     await writeManifests(this.#input, this.#context, this.#discovery);
     this.#publishOutcome('failed');
-    await this.#notify('failed', this.#progress(), { cause: this.#stopped });
+    await this.#notify('failed', this.#progress(), { cause: this.#stopCause });
   }
 
   async #handleCancellation(): Promise<void> {
     this.#state = 'cancelling';
-    this.#gate.refuse();
+    this.#hold.refuse();
     this.#publish();
     this.#shards.cancel();
     await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
@@ -179,7 +179,7 @@ class Run {
     if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, before);
     this.#discovery = discovery;
     this.#totals.addDiscovery(discovery, before);
-    this.#gate.setDiscovery(discovery);
+    this.#hold.setDiscovery(discovery);
     if (before === null) {
       const isWhole = discovery.nextDiscoveryPage === undefined;
       this.#context = withAssetCount(this.#context, assetsToProcess(discovery), isWhole);
@@ -214,30 +214,30 @@ class Run {
   async #waitForChange(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
-    const { isHeld } = this.#gate;
+    const { isHeld } = this.#hold;
     const { isBusy } = this.#listing;
-    const loadCheckMs = this.#loadCheckDueMs(discovery);
+    const loadCheckMs = this.#msUntilLoadCheck(discovery);
     const hasChanged = () =>
       open.size < size ||
       open.busy < busy ||
       this.#discovery !== discovery ||
       this.#listing.isBusy !== isBusy ||
-      this.#gate.isHeld !== isHeld ||
+      this.#hold.isHeld !== isHeld ||
       (this.#shards.hasManyShards &&
         // A draining run starts no shard, and continues as new once its listing is no longer busy.
         (this.#isDraining(discovery)
           ? !this.#listing.isBusy
           : this.#mayStart(discovery) ||
-            (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
+            (loadCheckMs === null && this.#msUntilLoadCheck(discovery) !== null)));
     if (loadCheckMs === null) await condition(hasChanged);
     else if (!(await condition(hasChanged, loadCheckMs, { summary: 'until the load is read' })))
       await this.#window.refreshLoad(this.#context);
   }
 
   /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
-  #loadCheckDueMs(discovery: Discovery): number | null {
+  #msUntilLoadCheck(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
-    return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#shards.sizeOfNext());
+    return this.#window.msUntilLoadCheck(this.#shards.inFlight, this.#shards.sizeOfNext());
   }
 
   /** True if the run must continue as new soon. A run of many shards does so with open shards too. */
@@ -248,7 +248,7 @@ class Run {
 
   /** True if the run may continue as new now. A run of few shards must have none open and must not be held. */
   #mayContinue(): boolean {
-    return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
+    return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#hold.isHeld);
   }
 
   #mayStart(discovery: Discovery): boolean {
@@ -262,16 +262,16 @@ class Run {
   #mayBegin(discovery: Discovery): boolean {
     const { nextShard } = this.#totals.carried;
     const hasPages = nextShard < discovery.pages;
-    return !this.#gate.isHeld && !this.#stopped && hasPages && !this.#gate.blocks(nextShard);
+    return !this.#hold.isHeld && !this.#stopCause && hasPages && !this.#hold.blocks(nextShard);
   }
 
   /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
   #requestApprovalOnce(): void {
-    if (this.#stopped || this.#shards.open.busy > 0) return;
-    if (!this.#gate.mustRequestApproval(this.#totals.carried.nextShard)) return;
+    if (this.#stopCause || this.#shards.open.busy > 0) return;
+    if (!this.#hold.mustRequestApproval(this.#totals.carried.nextShard)) return;
     this.#awaitApproval();
     const progress = this.#progress();
-    this.#notifyOfRequest(progress, this.#gate.approvalCause(progress.totals));
+    this.#notifyOfRequest(progress, this.#hold.approvalCause(progress.totals));
   }
 
   #notifyOfRequest(progress: RunProgress, cause: RunCause | null): void {
@@ -280,7 +280,7 @@ class Run {
   }
 
   #awaitApproval(): void {
-    this.#gate
+    this.#hold
       .untilApproved()
       .then((approved) => (approved ? undefined : this.#expire()))
       // Fails only if the run is cancelled, which is handled elsewhere.
@@ -288,7 +288,7 @@ class Run {
   }
 
   #expire(): void {
-    this.#stopped = this.#gate.expire();
+    this.#stopCause = this.#hold.expire();
     this.#shards.resume();
     this.#shards.stop();
     this.#publish();
@@ -296,7 +296,7 @@ class Run {
 
   #hasMore(discovery: Discovery): boolean {
     const hasPages = this.#totals.carried.nextShard < discovery.pages;
-    return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
+    return !this.#stopCause && (hasPages || this.#listing.hasMore(discovery));
   }
 
   /** Pauses or stops the run if too many assets failed. Only once: whoever resumes the run has seen the failures. */
@@ -308,7 +308,7 @@ class Run {
     if (!cause) return;
     this.#totals.carried.breached = true;
     if (tolerate.onBreach === 'stop') {
-      this.#stopped = cause;
+      this.#stopCause = cause;
       this.#shards.stop();
       this.#publish();
     } else if (this.#hasMore(found) || this.#shards.open.size > 0) {
@@ -323,21 +323,21 @@ class Run {
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
     const open = this.#shards.open.carried();
-    const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
+    const more = { open, gate: this.#hold.carried(), stopped: this.#stopCause };
     const next = { ...input, carried: this.#totals.carriedWith(discovery, more) };
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
   #pause(cause: RunCause | null): void {
-    const change = this.#gate.pause(cause);
+    const change = this.#hold.pause(cause);
     if (change === 'none') return;
     if (change === 'paused') this.#shards.pause();
     this.#publish();
     if (cause?.code === picturesChangedCode) this.#notifyOfRequest(this.#progress(), cause);
   }
 
-  #resume(note: Parameters<RunGate['resume']>[0]): void {
-    if (!this.#gate.resume(note)) return;
+  #resume(note: Parameters<RunHold['resume']>[0]): void {
+    if (!this.#hold.resume(note)) return;
     this.#shards.resume();
     this.#publish();
   }
@@ -347,13 +347,13 @@ class Run {
     const sums = this.#totals.withReports(openShards.map(({ lastReport }) => lastReport));
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
-    const canary = this.#gate.canary();
+    const canary = this.#hold.canary();
     // The totals of a finished run already include the assets of unstarted shards.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,
       pipeline: plan.pipeline,
-      state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
+      state: this.#hold.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
       cause: this.#causeOf(sums.totals),
       ...(canary ? { canary } : {}),
       ...this.#deadline.progress,
@@ -369,8 +369,8 @@ class Run {
 
   /** Why the run is held or stopped. A pause comes first: a stopped and paused run ends only after it is resumed. */
   #causeOf(totals: Totals): RunCause | null {
-    const held = this.#gate.cause(totals);
-    return this.#gate.paused ? (held ?? this.#stopped) : (this.#stopped ?? held);
+    const held = this.#hold.cause(totals);
+    return this.#hold.paused ? (held ?? this.#stopCause) : (this.#stopCause ?? held);
   }
 
   /** Number of assets in shards that are not started yet. */
@@ -392,7 +392,7 @@ class Run {
   #publishOutcome(outcome: RunResult['outcome']): void {
     this.#outcome = outcome;
     this.#publish();
-    emitFinished(this.#input, this.#totals.carried, { outcome, cause: this.#stopped?.code });
+    emitFinished(this.#input, this.#totals.carried, { outcome, cause: this.#stopCause?.code });
     publishOutcome(outcome, this.#input, this.#totals.carried);
   }
 
@@ -408,8 +408,8 @@ class Run {
   }
 
   #writeReport(outcome: Outcome, sums: ProgressCounts) {
-    const known = { ...sums, ...this.#totals.summary, found: this.#discovery };
-    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
+    const more = { ...sums, ...this.#totals.summary, found: this.#discovery };
+    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopCause, ...more });
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {
@@ -418,8 +418,8 @@ class Run {
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
     if (nextShard < discovery.pages) await this.#shards.endOrphans();
     const listing = await writeManifests(this.#input, this.#context, this.#discovery);
-    this.#stopped ??= listing.cause;
-    const stopped = this.#stopped;
+    this.#stopCause ??= listing.cause;
+    const stopped = this.#stopCause;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     const report = await this.#writeReport(outcome, { totals, failures });
     const unwritten = [...report.warnings, ...manifestWarnings(this.#input, listing, stopped)];

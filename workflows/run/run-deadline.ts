@@ -1,7 +1,7 @@
 // Watches the deadline of a run: notifies once when the run is expected to miss it, and once when it has missed it.
 import { isCancellation, sleep } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
-import type { RunCarried, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
+import type { RunContinuation, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
 import {
   type DeadlineProgress,
   deadlineChecks,
@@ -17,7 +17,7 @@ import { emitLate, scheduledAtMs } from './run-events.ts';
 
 const dayMs = 86_400_000;
 
-type CarriedDeadline = Pick<RunCarried, 'startedAtMs' | 'lateness'>;
+type CarriedDeadline = Pick<RunContinuation, 'startedAtMs' | 'lateness'>;
 
 export class RunDeadline {
   readonly #input: RunInput;

@@ -1,7 +1,7 @@
 // Events that a run emits to its worker, for logs and metrics.
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
-import type { Discovery, RunCarried, RunInput } from '../../src/plan/contract/contract.ts';
+import type { Discovery, RunContinuation, RunInput } from '../../src/plan/contract/contract.ts';
 import { tracedMemoField } from '../../src/plan/contract/run-events.ts';
 import type { Lateness } from '../../src/plan/deadline.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
@@ -56,7 +56,7 @@ export function emitResumed({ run, plan: { pipeline } }: StartedRun): void {
 /** Emits `run-finished` with the outcome, totals, duration and number of requests. */
 export function emitFinished(
   { run, plan: { pipeline } }: StartedRun,
-  { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
+  { totals, requests, startedAtMs }: Pick<RunContinuation, 'totals' | 'requests' | 'startedAtMs'>,
   { outcome, cause }: { outcome: Outcome; cause: string | undefined },
 ): void {
   const ended = {

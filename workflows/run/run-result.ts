@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
   Discovery,
-  RunCarried,
+  RunContinuation,
   RunInput,
   RunResult,
   RunWarning,
@@ -15,7 +15,7 @@ import { withdrawnFields } from '../../src/plan/withdrawal.ts';
 
 interface FinishedRun {
   outcome: RunResult['outcome'];
-  sums: Omit<RunCarried, 'discovery'>;
+  sums: Omit<RunContinuation, 'discovery'>;
   discovery: Discovery;
   /** Why the run started nothing new; null if it was not stopped. */
   stopped: RunCause | null;

@@ -33,7 +33,7 @@ const shardCancelled = {
 };
 
 /** What this class needs from its run. */
-interface RunAccess {
+interface RunShardsDeps {
   /** The context of the run. It changes once the host and the number of assets are known. */
   context: () => RunContext;
   discovery: () => Discovery | null;
@@ -48,12 +48,12 @@ export class RunShards {
   readonly open: OpenShards;
   readonly #input: RunInput;
   readonly #totals: RunTotals;
-  readonly #run: RunAccess;
+  readonly #run: RunShardsDeps;
   /** Signals and cancels that have not arrived, and notices that have not started. */
   readonly #sent = new Set<Promise<unknown>>();
   #lastSignalMs = 0;
 
-  constructor(input: RunInput, totals: RunTotals, run: RunAccess) {
+  constructor(input: RunInput, totals: RunTotals, run: RunShardsDeps) {
     this.open = new OpenShards(input.carried?.open);
     this.#input = input;
     this.#totals = totals;

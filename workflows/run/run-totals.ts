@@ -3,7 +3,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type {
   Discovery,
-  RunCarried,
+  RunContinuation,
   RunInput,
   ShardCount,
   ShardResult,
@@ -11,7 +11,7 @@ import type {
 import { unshardedTotals } from '../../src/plan/contract/sharding.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import type { CarriedGate, CarriedShard } from '../../src/plan/run/run-continuation.ts';
+import type { CarriedHold, CarriedShard } from '../../src/plan/run/run-continuation.ts';
 import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import {
@@ -27,16 +27,16 @@ import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal
 import { eventsToClose } from '../continue-unless-cancelled.ts';
 
 /** Limits for the failures in a run's result; the results in the records store contain all failures. */
-const failuresCarried = { count: 200, bytes: 30_000 };
+const maxCarriedFailures = { count: 200, bytes: 30_000 };
 /** Maximum number of other runs that are named as holders of assets. */
-const runsCarried = 20;
+const maxCarriedRuns = 20;
 /** Maximum number of models in the search attributes, which hold a few dozen. */
-const modelsCarried = 50;
+const maxCarriedModels = 50;
 
 export class RunTotals {
-  readonly carried: Omit<RunCarried, 'discovery'>;
+  readonly carried: Omit<RunContinuation, 'discovery'>;
 
-  constructor(carried: RunCarried | undefined, nowMs: number) {
+  constructor(carried: RunContinuation | undefined, nowMs: number) {
     this.carried = carried ?? {
       startedAtMs: nowMs,
       nextShard: 0,
@@ -92,8 +92,8 @@ export class RunTotals {
       open,
       gate,
       stopped,
-    }: { open: CarriedShard[]; gate: CarriedGate | null; stopped: RunCause | null },
-  ): RunCarried {
+    }: { open: CarriedShard[]; gate: CarriedHold | null; stopped: RunCause | null },
+  ): RunContinuation {
     const { open: _open, gate: _gate, stopped: _stopped, ...sums } = this.carried;
     return {
       ...sums,
@@ -114,7 +114,7 @@ export class RunTotals {
     const { carried } = this;
     addReport(carried, result);
     this.#addFailures(result.failures);
-    const room = Math.max(modelsCarried - carried.failedModels.length, 0);
+    const room = Math.max(maxCarriedModels - carried.failedModels.length, 0);
     carried.failedModels.push(...result.failedModels.slice(0, room));
     this.#addTakenByOtherRuns(result.takenByOtherRuns);
   }
@@ -144,7 +144,7 @@ export class RunTotals {
       addReport(sums, report);
       failures.push(...(report.failures ?? []));
     }
-    return { ...sums, failures: firstFitting(failures, failuresCarried) };
+    return { ...sums, failures: firstFitting(failures, maxCarriedFailures) };
   }
 
   #addTakenByOtherRuns(taken: readonly OtherRunAssets[]): void {
@@ -152,13 +152,13 @@ export class RunTotals {
     for (const one of taken) {
       const same = known.find(({ run }) => run === one.run);
       if (same) same.assets += one.assets;
-      else if (known.length < runsCarried) known.push({ ...one });
+      else if (known.length < maxCarriedRuns) known.push({ ...one });
     }
     if (known.length > 0) this.carried.takenByOtherRuns = known;
   }
 
   #addFailures(failures: readonly Failure[]): void {
     const known = this.carried.failures;
-    this.carried.failures = firstFitting([...known, ...failures], failuresCarried);
+    this.carried.failures = firstFitting([...known, ...failures], maxCarriedFailures);
   }
 }

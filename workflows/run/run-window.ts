@@ -31,21 +31,21 @@ export class RunWindow {
   }
 
   /** What keeps the run from starting the next shard. @param next number of assets of the next shard */
-  heldBy(now: InFlight, next: number): HeldBy {
+  heldBy(current: InFlight, next: number): HeldBy {
     const { window, inFlight: max } = this.#plan;
-    return windowHeldBy(now, next, { window, max, load: this.#load });
+    return windowHeldBy(current, next, { window, max, load: this.#load });
   }
 
-  progress(now: InFlight, next: number): FlightProgress {
+  progress(current: InFlight, next: number): FlightProgress {
     const { inFlight: max } = this.#plan;
     // Assets that have finished since the last reports are still included.
-    const { assets } = now;
-    return { assets, max, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };
+    const { assets } = current;
+    return { assets, max, heldBy: next > 0 ? this.heldBy(current, next) : 'nothing' };
   }
 
   /** Time until the load must be read again, ms; null if the load does not keep the run from starting a shard. */
-  loadCheckDueMs(now: InFlight, next: number): number | null {
-    return isLoadLimit(this.heldBy(now, next)) ? this.#loadCheckDelayMs : null;
+  msUntilLoadCheck(current: InFlight, next: number): number | null {
+    return isLoadLimit(this.heldBy(current, next)) ? this.#loadCheckDelayMs : null;
   }
 
   async refreshLoad(context: RunContext): Promise<void> {

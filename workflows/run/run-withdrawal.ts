@@ -5,7 +5,7 @@ import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.t
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { engineActivity } from '../activity-options.ts';
 import { asCancellation, assetFailureOf } from '../failures.ts';
-import type { RunGate } from './run-gate.ts';
+import type { RunHold } from './run-hold.ts';
 import type { RunTotals } from './run-totals.ts';
 
 /** Long timeouts: one attempt withdraws all products. A retry continues where the previous attempt ended. */
@@ -20,7 +20,7 @@ export async function withdraw(
   context: RunContext,
   { withdraws = 0 }: Pick<Discovery, 'withdraws'>,
   { carried }: RunTotals,
-  gate: Pick<RunGate, 'isHeld'>,
+  gate: Pick<RunHold, 'isHeld'>,
 ): Promise<void> {
   if (withdraws === 0) return;
   await condition(() => !gate.isHeld);

@@ -44,7 +44,7 @@ class Shard {
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
   readonly #wake = () => {
-    this.#dirty = true;
+    this.#isDirty = true;
   };
   readonly #timer = new WakeTimer(this.#wake);
   readonly #waits: ShardWaits;
@@ -57,16 +57,16 @@ class Shard {
   #state: ShardState;
   #takenByOtherRuns: OtherRunAssets[];
   #part: number;
-  #paused: boolean;
+  #isPaused: boolean;
   /** The run's time of the newest pause or resume signal. */
   #lastSignalMs: number;
-  #stopped: boolean;
-  #dirty = true;
+  #isStopped: boolean;
+  #isDirty = true;
   #isDetached = false;
   #running = 0;
   #runningCalls = 0;
   #isFinalizing = false;
-  #cancelling = false;
+  #isCancelling = false;
   /** True before the shard continues as new: it starts nothing more. */
   #isContinuing = false;
   #fatal: unknown = null;
@@ -83,34 +83,34 @@ class Shard {
     this.#requests = { ...carried?.requests };
     this.#takenByOtherRuns = carried?.takenByOtherRuns ?? [];
     this.#part = carried?.part ?? 0;
-    this.#stopped = carried?.stopped ?? false;
-    this.#paused = input.paused;
+    this.#isStopped = carried?.stopped ?? false;
+    this.#isPaused = input.paused;
     this.#lastSignalMs = carried?.lastSignalMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
     setHandler(shardProgress, () => this.#progressWithWaits());
     setHandler(pause, (sinceMs) => {
-      if (this.#isLatestSignal(sinceMs)) this.#paused = true;
+      if (this.#isLatestSignal(sinceMs)) this.#isPaused = true;
     });
     setHandler(resume, (sinceMs) => {
       if (!this.#isLatestSignal(sinceMs)) return;
-      this.#paused = false;
+      this.#isPaused = false;
       this.#holds.clear();
-      this.#dirty = true;
+      this.#isDirty = true;
     });
     setHandler(recheck, (steps = []) => this.#waits.interruptSteps(new Set(steps)));
     setHandler(stop, () => {
-      this.#stopped = true;
+      this.#isStopped = true;
       this.#state.stop(this.#submits);
-      this.#dirty = true;
+      this.#isDirty = true;
     });
   }
 
   async run(): Promise<ShardResult> {
     try {
       await this.#open();
-      if (this.#stopped) this.#state.stop(this.#submits);
+      if (this.#isStopped) this.#state.stop(this.#submits);
       while (!this.#state.isFinished || this.#running > 0 || this.#isFinalizing) {
-        this.#dirty = false;
+        this.#isDirty = false;
         this.#isContinuing ||= workflowInfo().continueAsNewSuggested && !this.#state.isFinished;
         if (this.#isContinuing) await this.#continueAsNew();
         else this.#startReady();
@@ -172,16 +172,16 @@ class Shard {
         const cause = runCauseOf(error);
         if (!cause) throw error;
         await this.#pauseFor(cause);
-        await condition(() => !this.#paused);
+        await condition(() => !this.#isPaused);
       }
     }
   }
 
   /** Waits for a change. A shard with only side steps left, which may take hours, makes room for other shards. */
   async #waitForChange(): Promise<void> {
-    const isDirty = () => this.#dirty;
+    const isDirty = () => this.#isDirty;
     const { hasOnlySideSteps } = this.#state;
-    if (!this.#dirty && this.#isDetached !== hasOnlySideSteps) {
+    if (!this.#isDirty && this.#isDetached !== hasOnlySideSteps) {
       const summary = 'until another shard may start beside this one';
       if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs, { summary }))) return;
       this.#isDetached = hasOnlySideSteps;
@@ -194,10 +194,10 @@ class Shard {
 
   #startReady(): void {
     const nowMs = Date.now();
-    this.#state.noteArrivals(nowMs);
+    this.#state.recordArrivals(nowMs);
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
-      if (this.#paused || this.#holds.keeps(step.id)) return;
+      if (this.#isPaused || this.#holds.checkHold(step.id)) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
       if (nextCheckAtMs !== null) this.#timer.at(nextCheckAtMs, `${step.id}: until a call is full`);
@@ -238,7 +238,7 @@ class Shard {
       .finally(() => {
         this.#running -= 1;
         if (isBrief) this.#runningCalls -= 1;
-        this.#dirty = true;
+        this.#isDirty = true;
       })
       .catch(() => undefined);
   }
@@ -278,14 +278,14 @@ class Shard {
 
   /** Stops submitting and reports the cause to the run, which decides when to continue. */
   async #pauseFor(cause: RunCause): Promise<void> {
-    if (this.#paused) return;
-    this.#paused = true;
+    if (this.#isPaused) return;
+    this.#isPaused = true;
     await this.#run.reportCause(cause);
   }
 
   #finalizeDue(): void {
     this.#finalizing.add(this.#state.takeFinalized(), Date.now());
-    const dueMs = this.#finalizing.dueMs();
+    const dueMs = this.#finalizing.dueAtMs();
     if (dueMs === null || this.#isFinalizing) return;
     if (dueMs <= Date.now()) this.#startFinalizing();
     else if (!this.#state.isFinished) this.#timer.at(dueMs, 'until results are written');
@@ -300,7 +300,7 @@ class Shard {
       })
       .finally(() => {
         this.#isFinalizing = false;
-        this.#dirty = true;
+        this.#isDirty = true;
       });
   }
 
@@ -323,7 +323,7 @@ class Shard {
             pages: this.#state.pagesOf(outcomes.map(({ assetIndex }) => assetIndex)),
             causes: [...this.#state.causes],
             // A run that is being cancelled deletes nothing.
-            ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
+            ...(supersede ? { superseded: this.#isCancelling ? 'later' : 'delete' } : {}),
             ...(renderContinues === undefined ? {} : { renderContinues }),
           });
           addRequests(this.#requests, report?.requests ?? {});
@@ -359,13 +359,13 @@ class Shard {
     await continueUnlessCancelled<typeof assetBatch>([
       {
         ...input,
-        paused: this.#paused,
+        paused: this.#isPaused,
         carried: {
           startedAtMs: this.#startedAtMs,
           state: this.#state.carried(pages),
           keys: open.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
           takenByOtherRuns: this.#takenByOtherRuns,
-          stopped: this.#stopped,
+          stopped: this.#isStopped,
           lastSignalMs: this.#lastSignalMs,
           ...this.#run.carried(),
           part: this.#part,
@@ -379,7 +379,7 @@ class Shard {
 
   async #handleCancelled(): Promise<void> {
     // Not paused any more, so that `#pauseFor` reports a cause that prevents writing the results.
-    [this.#cancelling, this.#paused] = [true, false];
+    [this.#isCancelling, this.#isPaused] = [true, false];
     // A call in flight may still create a job on the platform, whose id is needed to cancel it.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
     const outcomes = this.#state.takeCancelled();
@@ -415,12 +415,12 @@ class Shard {
   }
 
   async #report(): Promise<void> {
-    setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#paused));
+    setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
     const dueMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
     if (dueMs !== null && this.#runningCalls === 0)
       this.#timer.at(dueMs, 'until progress is reported');
-    const againAtMs = this.#paused ? null : await this.#run.reportPace(this.#state, this.#holds);
+    const againAtMs = this.#isPaused ? null : await this.#run.reportWaits(this.#state, this.#holds);
     if (againAtMs !== null) this.#timer.at(againAtMs, 'until waiting assets are counted');
   }
 }

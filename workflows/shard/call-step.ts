@@ -13,7 +13,7 @@ import type { Step } from '../../src/plan/types.ts';
 import { stepOptions } from '../activity-options.ts';
 
 /** Maximum number of asset keys in a summary. */
-const keysShown = 3;
+const maxKeysShown = 3;
 const summaryBytes = 190;
 
 export interface StepCall {
@@ -78,7 +78,7 @@ function stepConfigOf(step: Step): StepConfig {
 /** Summary for the Temporal UI. It names a few assets, or counts them if they are many or have long names. */
 function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-  if (assets.length > keysShown) return count;
+  if (assets.length > maxKeysShown) return count;
   const named = `${steps} · ${assets.map(keyOf).join(', ')}`;
   return textBytes(named) <= summaryBytes ? named : count;
 }

@@ -3,8 +3,8 @@ import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { batchDelayMs } from '../../src/plan/wait-policy.ts';
 
 /** Number of finished assets that are written without a delay. Fewer are written after one. */
-const fullBatch = 100;
-const maxBatch = 250;
+const minBatchSize = 100;
+const maxBatchSize = 250;
 const minDelayMs = 10_000;
 
 export class FinalizeBatcher {
@@ -26,15 +26,15 @@ export class FinalizeBatcher {
   }
 
   /** When the batch must be written, by workflow time; null if empty. The delay grows with the age of the shard. */
-  dueMs(): number | null {
+  dueAtMs(): number | null {
     if (this.#outcomes.length === 0) return null;
-    if (this.#outcomes.length >= fullBatch) return this.#sinceMs;
+    if (this.#outcomes.length >= minBatchSize) return this.#sinceMs;
     const ageMs = this.#sinceMs - this.#startedAtMs;
     return this.#sinceMs + Math.max(minDelayMs, batchDelayMs(ageMs));
   }
 
   take(): ShardAssetOutcome[] {
-    return this.#outcomes.splice(0, maxBatch);
+    return this.#outcomes.splice(0, maxBatchSize);
   }
 
   /** Puts taken assets back into the batch, because not all of them may have been written. */

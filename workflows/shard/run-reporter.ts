@@ -4,7 +4,11 @@ import {
   getExternalWorkflowHandle,
   type SignalDefinition,
 } from '@temporalio/workflow';
-import type { ShardCarried, ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
+import type {
+  ShardContinuation,
+  ShardInput,
+  ShardResult,
+} from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
@@ -18,14 +22,14 @@ import {
   shardReport,
   shardWaits,
 } from '../messages.ts';
-import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
 import type { StepHolds } from './step-holds.ts';
+import { WaitingReports } from './waiting-reports.ts';
 
 export class RunReporter {
   readonly #input: ShardInput;
   readonly #reports: ShardReports;
-  readonly #pace: ShardPace;
+  readonly #waitingReports: WaitingReports;
   readonly #startedAtMs: number;
   /**
    * True for a run with a deadline, or with assets that people decide about: its counts are reported even if no event
@@ -43,16 +47,16 @@ export class RunReporter {
     this.#input = input;
     this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
-    this.#pace = new ShardPace(startedAtMs, carried?.isWaiting ?? false);
+    this.#waitingReports = new WaitingReports(startedAtMs, carried?.isWaiting ?? false);
     this.#isWatched =
       plan.deadline !== undefined || plan.steps.some(({ asksPeople }) => asksPeople);
     this.#hasAsked = carried?.hasAsked ?? false;
   }
 
   /** State for a continuation. */
-  carried(): Pick<ShardCarried, 'isWaiting' | 'hasAsked'> {
+  carried(): Pick<ShardContinuation, 'isWaiting' | 'hasAsked'> {
     return {
-      ...(this.#pace.waits ? { isWaiting: true } : {}),
+      ...(this.#waitingReports.waits ? { isWaiting: true } : {}),
       ...(this.#hasAsked ? { hasAsked: true } : {}),
     };
   }
@@ -70,7 +74,7 @@ export class RunReporter {
     const { totals, steps } = progress;
     const counts = this.#isWatched ? JSON.stringify([totals, steps]) : '';
     if (!this.#reports.isDue(totals, Date.now()))
-      return counts === this.#reported ? null : this.#reports.dueMs();
+      return counts === this.#reported ? null : this.#reports.dueAtMs();
     this.#reports.recordReport(totals, Date.now());
     this.#reported = counts;
     await this.#signalRun(shardReport, [{ ...progress, ...this.#load }]);
@@ -81,13 +85,13 @@ export class RunReporter {
    * Reports to a run of many shards whether the shard mostly waits, and so makes room for other shards.
    * @returns when to check again; null: after the next change
    */
-  async reportPace(state: ShardState, holds: StepHolds): Promise<number | null> {
+  async reportWaits(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
     // A shard with only side steps has a separate signal.
     if (!isOneOfMany || state.isFinished || state.hasOnlySideSteps) return null;
-    const decision = this.#pace.check(state.work(holds.has), Date.now());
+    const decision = this.#waitingReports.check(state.work(holds.has), Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
-    const { waits } = this.#pace;
+    const { waits } = this.#waitingReports;
     const { load } = this.#load;
     await this.#signalRun(shardWaits, load ? [shard, waits, load] : [shard, waits]);
     return null;

@@ -21,7 +21,7 @@ export class ShardReports {
   }
 
   /** When the next report is due if no further asset fails. */
-  dueMs(): number {
+  dueAtMs(): number {
     const ageMs = this.#reportedAtMs - this.#startedAtMs;
     return this.#reportedAtMs + Math.min(Math.max(2 * ageMs, minGapMs), maxGapMs);
   }
@@ -29,7 +29,7 @@ export class ShardReports {
   isDue({ failed }: Totals, nowMs: number): boolean {
     const hasNewFailures = this.#countsFailures && failed > this.#reportedFailures;
     if (hasNewFailures) return this.#isFirst || nowMs >= this.#reportedAtMs + minGapMs;
-    return nowMs >= this.dueMs();
+    return nowMs >= this.dueAtMs();
   }
 
   recordReport({ failed }: Totals, nowMs: number): void {

@@ -27,7 +27,7 @@ export class StepHolds {
   readonly has = (step: string): boolean => this.#holdOf(step) !== null;
 
   /** Like `has`, and wakes the shard when the hold ends. */
-  keeps(step: string): boolean {
+  checkHold(step: string): boolean {
     const hold = this.#holdOf(step);
     if (hold) this.#timer.at(hold.untilMs, `${step} · ${hold.for}`);
     return hold !== null;

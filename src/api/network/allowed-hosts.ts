@@ -46,7 +46,7 @@ export function isNamed(origin: string, hosts: Hosts): boolean {
 }
 
 /** Why an address is refused, as text that follows the host name, and how to allow it. */
-export interface AddressRefusal {
+export interface AddressProblem {
   why: string;
   fix: string;
   /** True if no setting can allow it. */
@@ -54,7 +54,7 @@ export interface AddressRefusal {
 }
 
 /** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
-export function findAddressRefusal(url: URL, hosts: Hosts): AddressRefusal | null {
+export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | null {
   if (isMetadataHost(url)) {
     const why =
       'is a metadata service of a cloud, which returns credentials; nothing is sent there';

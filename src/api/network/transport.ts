@@ -45,7 +45,7 @@ interface HttpRequest {
   body?: string | undefined;
   idempotencyKey?: string | undefined;
   /** False to send no API key. */
-  auth: boolean;
+  sendsKey: boolean;
   /** Maximum number of bytes of a successful response. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
@@ -121,7 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
   });
 
   function headersFor(call: HttpRequest): Record<string, string> {
-    const mayHaveKey = call.auth && options.apiKey !== '' && call.url.origin === options.origin;
+    const mayHaveKey = call.sendsKey && options.apiKey !== '' && call.url.origin === options.origin;
     return {
       accept: 'application/json',
       'user-agent': options.userAgent ?? 'renderline',
@@ -148,7 +148,7 @@ export function createTransport(options: TransportOptions): Transport {
       } catch (error) {
         if (error instanceof ResponseShapeError) throw error;
         if (call.signal?.aborted) throw call.signal.reason;
-        if (deadline.expired()) {
+        if (deadline.hasExpired()) {
           const detail = `no complete response within ${timeouts.totalMs} ms`;
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }

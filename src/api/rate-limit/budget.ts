@@ -97,10 +97,10 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's part of the allowance; undefined: the whole. `holdMs`: blocks all requests for this time. */
-  allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
+  /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: blocks all requests for this time. */
+  allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
     this.#window.allot(allotment);
-    if (allotment?.holdMs) this.#window.block(this.#clock.now(), allotment.holdMs);
+    if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);
     this.#pump();
   }
 
@@ -151,7 +151,7 @@ export class RateBudget {
         }),
       );
       const stopFollowing = whenAborted(signal, () => giveUp(() => signal?.reason));
-      if (priority === 'interactive') this.#noteUrgent(startedAtMs);
+      if (priority === 'interactive') this.#recordUrgent(startedAtMs);
       this.#queue.push(priority, waiter);
       this.#pump();
     });
@@ -197,7 +197,7 @@ export class RateBudget {
     if (limit !== undefined) this.#window.learn(limit);
   }
 
-  #noteUrgent(nowMs: number): void {
+  #recordUrgent(nowMs: number): void {
     if (nowMs - this.#lastUrgentMs < urgentForMs) this.#lastRepeatedUrgentMs = nowMs;
     this.#lastUrgentMs = nowMs;
   }

@@ -3,11 +3,11 @@
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
   /** Number of places that it may hold at a time; undefined if the allowance is unknown. */
-  places: number | undefined;
+  permits: number | undefined;
   /** Number of requests per window of all processes together. */
   limit: number | undefined;
   /** Number of places that the other processes hold. */
-  elsewhere: number;
+  heldByOthers: number;
 }
 
 /**
@@ -23,7 +23,7 @@ const reservedShare = 0.07;
  */
 const largeAllotment = 50;
 /** Number of releases of places that the spacing is computed from; more make no noticeable difference. */
-const returnsConsidered = 64;
+const maxReturnsConsidered = 64;
 
 /**
  * Requests of one API key in a sliding window. A request holds its place from before it is sent until a full window
@@ -66,7 +66,7 @@ export class RateWindow {
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     if (this.limit === undefined) return 0;
-    const elsewhere = this.#allotment?.elsewhere ?? 0;
+    const elsewhere = this.#allotment?.heldByOthers ?? 0;
     return Math.min(1, (this.spent(nowMs) + elsewhere) / Math.max(1, this.limit));
   }
 
@@ -86,12 +86,12 @@ export class RateWindow {
    * @param hasRecentUrgent true if there were urgent requests recently
    */
   nextPacedMs(nowMs: number, hasRecentUrgent: boolean): number {
-    const { places } = this.#allotment ?? {};
+    const { permits } = this.#allotment ?? {};
     const last = this.#started.at(-1);
-    if (places === undefined || last === undefined) return nowMs;
-    const free = places - this.spent(nowMs);
-    const kept = hasRecentUrgent || places < largeAllotment ? unpacedShare : reservedShare;
-    if (free > kept * places || this.pressure(nowMs) < unpacedShare) return nowMs;
+    if (permits === undefined || last === undefined) return nowMs;
+    const free = permits - this.spent(nowMs);
+    const kept = hasRecentUrgent || permits < largeAllotment ? unpacedShare : reservedShare;
+    if (free > kept * permits || this.pressure(nowMs) < unpacedShare) return nowMs;
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
@@ -102,7 +102,7 @@ export class RateWindow {
     // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);
     const kept = free + inUse >= largeAllotment ? 1 : 0;
-    const stride = Math.ceil(inUse / returnsConsidered);
+    const stride = Math.ceil(inUse / maxReturnsConsidered);
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
       const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
@@ -121,7 +121,7 @@ export class RateWindow {
 
   /** Number of places of this process; undefined until it is known. */
   get permits(): number | undefined {
-    return this.#allotment ? this.#allotment.places : this.#limit;
+    return this.#allotment ? this.#allotment.permits : this.#limit;
   }
 
   start(nowMs: number): void {
@@ -148,12 +148,12 @@ export class RateWindow {
    */
   nextFreeMs(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
-    const { permits: places } = this;
-    if (places === undefined) return earliest;
-    const missing = place - (places - this.spent(nowMs));
+    const { permits } = this;
+    if (permits === undefined) return earliest;
+    const missing = place - (permits - this.spent(nowMs));
     if (missing <= 0) return earliest;
     const freeing = this.#ended[missing - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
-    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, places)));
+    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, permits)));
   }
 }

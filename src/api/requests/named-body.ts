@@ -6,7 +6,7 @@ import type { Json } from '../contract/schemas.ts';
 import { nearest } from './nearest-name.ts';
 import { pathNames } from './request-url.ts';
 
-export interface BodyFault {
+export interface BodyProblem {
   /** Path within the body; empty if the file must not define the body, or if a field is missing. */
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -34,13 +34,13 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
 }
 
 /** Problems of the body that a file defines for an operation. A missing field counts only if all else is right. */
-export function findBodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
+export function findBodyFaults(row: OperationRow, path: string, body: unknown): BodyProblem[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is in the platform's reference`;
     return [{ path: [], message, fix: 'Write only its route.' }];
   }
-  const faults: BodyFault[] = [];
+  const faults: BodyProblem[] = [];
   const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
   for (const { text, path: at } of textsIn(body, [])) {
     if (!text.includes('{{')) continue;

@@ -6,7 +6,7 @@ import { exampleRoute } from './openapi-match.ts';
 import { pathNames } from './request-url.ts';
 
 /** A problem of a named route: with its operation, or with its text. */
-export interface RouteFault {
+export interface RouteProblem {
   readonly about: 'operation' | 'route';
   readonly message: string;
   readonly fix: string;
@@ -32,7 +32,7 @@ export function routeFault(
   text: string,
   rows: Readonly<Record<string, OperationRow>>,
   inBody: readonly string[] = [],
-): RouteFault | null {
+): RouteProblem | null {
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row === undefined) return unknownOperation(id, rows);
   if (row.route !== null) {
@@ -60,7 +60,7 @@ function paramFault(
   row: OperationRow,
   { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
   fix: string,
-): RouteFault | null {
+): RouteProblem | null {
   const known = Object.keys(row.params?.shape ?? {});
   // If there is only one parameter, the platform may name it differently.
   if (known.length === 1 && named.length === 1) return null;
@@ -80,7 +80,7 @@ function requiredParams({ params }: OperationRow): string[] {
   return fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
 }
 
-function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteFault {
+function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
   const near = nearest(id, unrouted);
   return {

@@ -6,7 +6,7 @@ export const maxListItems = 1_000_000;
 /** Number of pages of a hundred items that hold `maxListItems`. */
 export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
-const pagesMore = 100;
+const maxExtraPages = 100;
 /** Maximum number of list pages in a row with only known items, which new items may have moved there. */
 const maxStalePages = 2;
 /** Pages with only known items are accepted as long as fewer than this many items were requested with them. */
@@ -34,7 +34,7 @@ export class ListBounds {
   }
 
   /** Notes a page. @throws ResponseShapeError if the list does not seem to end */
-  notePage({ items, isNew, total }: PageRead): void {
+  recordPage({ items, isNew, total }: PageRead): void {
     this.#pages += 1;
     this.#items += items;
     this.#announced ??= total;
@@ -48,7 +48,7 @@ export class ListBounds {
     // Some platforms give fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
-    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it does not end');
+    if (this.#pages >= 2 * pages + maxExtraPages) this.#refuse('it does not end');
   }
 
   /** @throws ResponseShapeError */

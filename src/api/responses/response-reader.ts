@@ -20,7 +20,7 @@ import {
   nameOf,
   numberOf,
   textOf,
-  Unreadable,
+  UnreadableValue,
   unexpectedType,
 } from './response-values.ts';
 import { safeMessage } from './scrub.ts';
@@ -40,7 +40,7 @@ class ReadContext {
   readonly currentPath: (string | number)[] = [];
   readonly anomalies: Anomaly[] = [];
 
-  noteAnomaly(what: string, below: readonly (string | number)[] = []): void {
+  recordAnomaly(what: string, below: readonly (string | number)[] = []): void {
     if (this.anomalies.length >= maxAnomalies) return;
     const steps = [...this.currentPath, ...below].map((step) =>
       typeof step === 'number' ? '*' : step,
@@ -55,7 +55,7 @@ type Reader = (value: unknown, context: ReadContext) => unknown;
 const readers = new WeakMap<z.ZodType, Reader>();
 
 export interface ReadParts<Schema> {
-  value: ResponseOf<Schema> | Unreadable;
+  value: ResponseOf<Schema> | UnreadableValue;
   anomalies: readonly Anomaly[];
 }
 
@@ -66,12 +66,12 @@ export function readParts<Schema extends z.ZodType>(
 ): ReadParts<Schema> {
   const context = new ReadContext();
   let value = readerOf(schema)(response, context);
-  if (value instanceof Unreadable && !hasNeededParts(schema)) {
-    context.noteAnomaly(value.problem, value.path);
+  if (value instanceof UnreadableValue && !hasNeededParts(schema)) {
+    context.recordAnomaly(value.problem, value.path);
     value = {};
   }
   // The reader and the type both follow the schema, so the assertion is safe.
-  return { value: value as ResponseOf<Schema> | Unreadable, anomalies: context.anomalies };
+  return { value: value as ResponseOf<Schema> | UnreadableValue, anomalies: context.anomalies };
 }
 
 /** True if callers need some part of the response. Of other responses only the status counts. */
@@ -93,7 +93,7 @@ function readerOf(schema: z.ZodType): Reader {
 function nonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
     const read = reader(value, context);
-    return read === '' ? new Unreadable('expected text, received an empty one') : read;
+    return read === '' ? new UnreadableValue('expected text, received an empty one') : read;
   };
 }
 
@@ -140,12 +140,12 @@ function objectReader(schema: z.ZodObject): Reader {
       context.currentPath.push(name);
       const part = read(given, context);
       context.currentPath.pop();
-      if (!(part instanceof Unreadable)) {
+      if (!(part instanceof UnreadableValue)) {
         if (part !== undefined) object[name] = part;
         continue;
       }
       if (needed) return within(part, name);
-      context.noteAnomaly(`${part.problem}; ignored`, [name, ...part.path]);
+      context.recordAnomaly(`${part.problem}; ignored`, [name, ...part.path]);
     }
     return object;
   };
@@ -161,9 +161,9 @@ function listReader(schema: z.ZodArray): Reader {
       context.currentPath.push(index);
       const part = read(item, context);
       context.currentPath.pop();
-      if (!(part instanceof Unreadable)) list.push(part);
+      if (!(part instanceof UnreadableValue)) list.push(part);
       else if (!isItemwise) return within(part, index);
-      else context.noteAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
+      else context.recordAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
     // Not enumerable, so that loops over the items skip it.
     const unread = { value: value.length - list.length };
@@ -178,7 +178,7 @@ function recordReader(schema: z.ZodRecord): Reader {
     const entries: [string, unknown][] = [];
     for (const [name, item] of Object.entries(value)) {
       const part = read(item, context);
-      if (part instanceof Unreadable) return within(part, name);
+      if (part instanceof UnreadableValue) return within(part, name);
       entries.push([name, part]);
     }
     return Object.fromEntries(entries);
@@ -200,29 +200,29 @@ function textReader(schema: z.ZodString): Reader {
     if (typeof text !== 'string') return text;
     const read = knownValue(text, values);
     if (isReported && !values.includes(read))
-      context.noteAnomaly(`"${read}" is none of the known values`);
+      context.recordAnomaly(`"${read}" is none of the known values`);
     return read;
   };
 }
 
-function proseOf(value: unknown): string | Unreadable {
+function proseOf(value: unknown): string | UnreadableValue {
   const text = textOf(value);
-  return text instanceof Unreadable ? text : safeMessage(text, [], maxPlainTextLength);
+  return text instanceof UnreadableValue ? text : safeMessage(text, [], maxPlainTextLength);
 }
 
 /** Converts the value, then checks it against the schema. */
 function checked(schema: z.ZodType, convert: (value: unknown) => unknown, anomaly: string): Reader {
   return (value, context) => {
     const read = convert(value);
-    if (read instanceof Unreadable) return read;
+    if (read instanceof UnreadableValue) return read;
     const parsed = schema.safeParse(read);
-    if (!parsed.success) return new Unreadable(parsed.error.issues[0]?.message ?? 'invalid');
-    if (typeof read !== typeof value) context.noteAnomaly(`a ${typeof value} ${anomaly}`);
+    if (!parsed.success) return new UnreadableValue(parsed.error.issues[0]?.message ?? 'invalid');
+    if (typeof read !== typeof value) context.recordAnomaly(`a ${typeof value} ${anomaly}`);
     return parsed.data;
   };
 }
 
-function within(part: Unreadable, step: string | number): Unreadable {
+function within(part: UnreadableValue, step: string | number): UnreadableValue {
   part.path.unshift(step);
   return part;
 }

@@ -3,7 +3,7 @@ import { plainText } from './plain-text.ts';
 import { redactSignedQueries } from './scrub.ts';
 
 /** A value of an unexpected type that cannot be converted. */
-export class Unreadable {
+export class UnreadableValue {
   /** Path from the part that was read to the value. */
   readonly path: (string | number)[] = [];
   readonly problem: string;
@@ -13,7 +13,7 @@ export class Unreadable {
   }
 }
 
-type Value<T> = T | Unreadable;
+type Value<T> = T | UnreadableValue;
 
 /**
  * Text. Whole numbers become text, because some platforms give ids as numbers. Fractions and numbers beyond 2^53 are
@@ -30,8 +30,8 @@ export const maxDataLength = 8_192;
 /** Text that is neither prose nor a name, such as a link, a type or a time. */
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
-  if (text instanceof Unreadable || text.length <= maxDataLength) return text;
-  return new Unreadable(`expected text of at most ${maxDataLength} characters`);
+  if (text instanceof UnreadableValue || text.length <= maxDataLength) return text;
+  return new UnreadableValue(`expected text of at most ${maxDataLength} characters`);
 }
 
 export const maxObjectNameLength = 2_000;
@@ -39,7 +39,7 @@ export const maxObjectNameLength = 2_000;
 /** A name. Callers match by it, so only signatures are removed, and it is cut at a length beyond any real name. */
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
-  if (name instanceof Unreadable) return name;
+  if (name instanceof UnreadableValue) return name;
   const short =
     name.length <= maxObjectNameLength ? name : `${name.slice(0, maxObjectNameLength - 1)}…`;
   return redactSignedQueries(short);
@@ -50,8 +50,8 @@ export const maxIdLength = 256;
 /** An id: printable and short, because ids are stored with every asset and are part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
-  if (id instanceof Unreadable || isFit(id)) return id;
-  return new Unreadable(`expected an id of at most ${maxIdLength} printable characters`);
+  if (id instanceof UnreadableValue || isFit(id)) return id;
+  return new UnreadableValue(`expected an id of at most ${maxIdLength} printable characters`);
 }
 
 function isFit(id: string): boolean {
@@ -82,8 +82,8 @@ export function knownValue(text: string, known: readonly string[]): string {
   return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
-export function unexpectedType(expected: string, value: unknown): Unreadable {
-  return new Unreadable(`expected ${expected}, received ${kindOf(value)}`);
+export function unexpectedType(expected: string, value: unknown): UnreadableValue {
+  return new UnreadableValue(`expected ${expected}, received ${kindOf(value)}`);
 }
 
 /** Name of a value's type for messages, which never show the value: it may be long or secret. */

@@ -1,7 +1,7 @@
 // Makes a change of `apply` to a schedule, event trigger or HTTP start, and records the change in the audit log.
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-act.ts';
+import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { FieldChange } from '../schedules/schedule-facts.ts';
 
 /** `undeclared`: created by Renderline but declared in no applied file, and kept because --prune was not given. */

@@ -78,7 +78,7 @@ export interface ApplyPreview {
 
 interface ApplyTarget extends SearchAttributeSupport {
   taskQueue: string;
-  hidesNames: boolean;
+  areNamesHidden: boolean;
 }
 
 /**
@@ -116,7 +116,7 @@ export async function previewApply(
     if (whenCurrent) await waitUntilCurrent(app, client, taskQueue);
     const target = {
       taskQueue,
-      hidesNames: hidesNames(client),
+      areNamesHidden: hidesNames(client),
       ...(await readSearchAttributeSupport(temporal)),
     };
     const undeclared = areFolders ? { prune } : null;

@@ -4,7 +4,7 @@ import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
-import type { AuditLog } from '../../temporal/audit/record-act.ts';
+import type { AuditLog } from '../../temporal/audit/record-action.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
@@ -16,11 +16,11 @@ import {
   findUnreadableNote,
   liveFacts,
   liveScheduleName,
+  maxStartsShown,
   nextStartsOf,
   ownerPath,
   pauseAfterApply,
   pauseNoteOf,
-  startsShown,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
@@ -219,7 +219,7 @@ function computeNextStarts({ declaration, days }: DeclaredSchedule, nowMs: numbe
   const starts: string[] = [];
   for (const startMs of nextStarts(startTimesOn(declaration, days), nowMs)) {
     starts.push(new Date(startMs).toISOString());
-    if (starts.length === startsShown) break;
+    if (starts.length === maxStartsShown) break;
   }
   return starts;
 }

@@ -21,7 +21,7 @@ import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { type RunReport, reportRun } from '../runs/run-report.ts';
+import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
@@ -116,7 +116,7 @@ export async function previewApproval(
   return withTemporal(app, async (temporal) => {
     const snapshot = await readAllowedRun(app, temporal.client, run);
     if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
-    const report = await reportRun(temporal.client, snapshot);
+    const report = await readRunDetails(temporal.client, snapshot);
     if (report.unreadable !== null) throw report.unreadable;
     const { progress } = report;
     if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report, options);
@@ -142,12 +142,12 @@ export async function previewApproval(
 /** Previews the decisions about assets at approval nodes; null if no asset waits there. */
 async function previewAssets(
   snapshot: RunSnapshot,
-  { settled, progress, shape: { destination } }: RunReport,
+  { finalized, progress, shape: { destination } }: RunDetails,
   options: DecisionOptions,
 ): Promise<ApprovalPreview | null> {
   const { run } = snapshot;
   const store = openStoreOfRun(snapshot);
-  const ended = new Set(settled.map(({ key }) => key));
+  const ended = new Set(finalized.map(({ key }) => key));
   const waiting = await readWaitingAssets(store, (key) => ended.has(key));
   if (waiting.length === 0) {
     await refuseMissingRecords(snapshot, store, async () => progress);
@@ -171,7 +171,7 @@ async function previewAssets(
  */
 async function previewPictures(
   snapshot: RunSnapshot,
-  { progress, shape: reported }: RunReport,
+  { progress, shape: reported }: RunDetails,
   options: DecisionOptions,
 ): Promise<ApprovalPreview> {
   const { run } = snapshot;
@@ -291,7 +291,7 @@ export function awaitsPictureApproval(progress: RunProgress | null): boolean {
  */
 export function readApprovalRequest(
   run: string,
-  { progress, shape }: RunReport,
+  { progress, shape }: RunDetails,
 ): ApprovalRequest | null {
   if (progress === null) {
     throw new RenderlineError(
@@ -357,7 +357,7 @@ export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
 async function estimateRemainingCost(
   { client }: TemporalConnection,
   snapshot: RunSnapshot,
-  { progress }: RunReport,
+  { progress }: RunDetails,
 ): Promise<RemainingWork | null> {
   const start = await readRunInput(client, snapshot.run);
   return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
@@ -378,8 +378,8 @@ export async function estimateRemainingWork(
   const { plan } = start;
   const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);
   try {
-    const { manifest } = openStoreOfRun(snapshot);
-    const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
+    const { runAssets } = openStoreOfRun(snapshot);
+    const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
     // A manifest without assets means that the records are on another machine.
     if (assets.length === 0) return null;
     return estimate(await withCostConfigs(plan, openConnector), { assets }, null);

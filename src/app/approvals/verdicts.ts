@@ -1,5 +1,5 @@
 // What a person decides about each asset or picture that waits, by keys and conditions.
-import { parseChoice } from '../../engine/discovery/parse-choice.ts';
+import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -37,19 +37,19 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
   waiting: readonly Waiting[],
   options: DecisionOptions,
   run: string,
-  { manifest }: Pick<RunStore, 'manifest'>,
+  { runAssets }: Pick<RunStore, 'runAssets'>,
 ): Promise<VerdictOn<Waiting>[]> {
   if (!isChosen(options)) return waiting.map((asset) => ({ asset, verdict: 'approve' }));
   const { only, where, reject } = options;
-  const decides = parseChoice({
+  const decides = compileSelection({
     ...(only === undefined ? {} : { only: [...only] }),
     ...(where === undefined ? {} : { where }),
   });
-  const rejects = reject === undefined ? null : parseChoice({ where: reject });
+  const rejects = reject === undefined ? null : compileSelection({ where: reject });
   const shards = [...new Set(waiting.map(({ shard }) => shard))];
   const pages = new Map(
     await mapBounded(shards, async (shard) => {
-      const assets = await manifest.page(shard);
+      const assets = await runAssets.page(shard);
       return [shard, new Map(assets.map((asset) => [asset.key, asset]))] as const;
     }),
   );

@@ -2,14 +2,14 @@
 import { unlessAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { createPollerContext, type PollerContext } from '../../engine/polling/poller-context.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { openPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-type AppNames = Omit<NameContext, 'connectorNamed'>;
+type AppNames = Omit<NameLookUpDeps, 'connectorNamed'>;
 
 const opened = new WeakMap<App, Promise<PollerContext>>();
 

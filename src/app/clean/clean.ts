@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { withAuditRecord } from '../../temporal/audit/record-act.ts';
+import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
@@ -10,7 +10,7 @@ import { readKnownRuns } from '../find/record-locations.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { unreadableError } from '../unreadable-payload.ts';
-import { deleteResources } from './delete-resources.ts';
+import { deleteConfirmedOrphans } from './delete-confirmed-orphans.ts';
 import { type CleanShape, type DeletionPreview, previewDeletion } from './deletion-preview.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -71,7 +71,7 @@ export async function cleanPipeline(
   const { olderThan } = shape;
   const { removedColorways } = options;
   return withTemporal(app, ({ client }) =>
-    deleteResources(app, preview, {
+    deleteConfirmedOrphans(app, preview, {
       readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,
       onDeleting,
       record: (details, work) =>

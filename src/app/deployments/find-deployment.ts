@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
-import { withAuditRecord } from '../../temporal/audit/record-act.ts';
+import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import {
   type Deployment,
   deploymentNames,

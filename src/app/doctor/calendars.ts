@@ -4,7 +4,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { explainError } from '../renderline-error.ts';
 import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
 import { liveDays, liveScheduleName, scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { type Check, ok, warn } from './health-check.ts';
+import { type Check, passedCheck, warningCheck } from './health-check.ts';
 
 const applyAgain = 'Apply its file again: renderline apply FILE';
 
@@ -16,23 +16,29 @@ export async function checkCalendars(
   const checks: Check[] = [];
   for (const live of dated) checks.push(...(await checkSchedule(live, nowMs)));
   if (dated.length === 0 || checks.length > 0) return checks;
-  return [ok('calendars', `the days of ${formatCount(dated.length, 'schedule')} are up to date`)];
+  return [
+    passedCheck('calendars', `the days of ${formatCount(dated.length, 'schedule')} are up to date`),
+  ];
 }
 
 async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<Check[]> {
   const name = liveScheduleName(live);
   const days = liveDays(live);
   const plan = scheduledRunStart(live)?.plan;
-  const checks = warnOfDays(days, nowMs).map((text) => warn('calendars', `${name}: ${text}`, ''));
+  const checks = warnOfDays(days, nowMs).map((text) =>
+    warningCheck('calendars', `${name}: ${text}`, ''),
+  );
   for (const { connector, path, sha256 } of days.calendars) {
     if (plan === undefined) break;
     try {
       if ((await hashCalendar({ connector, path }, plan)) === sha256) continue;
       const message = `${name}: ${path} has changed since it was applied`;
-      checks.push(warn('calendars', message, applyAgain));
+      checks.push(warningCheck('calendars', message, applyAgain));
     } catch (error) {
       const { message, fix } = explainError(error);
-      checks.push(warn('calendars', `${name}: ${path} cannot be read here: ${message}`, fix));
+      checks.push(
+        warningCheck('calendars', `${name}: ${path} cannot be read here: ${message}`, fix),
+      );
     }
   }
   return checks;

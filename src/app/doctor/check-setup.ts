@@ -7,7 +7,7 @@ import { compileForRun } from '../choices/compile-for-run.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { type Check, ok, runCheck, warn } from './health-check.ts';
+import { type Check, passedCheck, runCheck, warningCheck } from './health-check.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkPayloads, checkSettings } from './local.ts';
 import { checkProxies } from './proxies.ts';
 import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from './remote.ts';
@@ -50,7 +50,7 @@ async function checkFiles(
   for (const file of files) {
     const compiled = await runCheck('pipeline file', async () => {
       plans.push((await compileForRun(app, file, parameters)).plan);
-      return [ok('pipeline file', file)];
+      return [passedCheck('pipeline file', file)];
     });
     checks.push(...compiled);
   }
@@ -102,8 +102,8 @@ async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = temporalSettings(env);
     return [
-      ok('temporal address', `${settings.address} (${settings.addressOrigin})`),
-      ...settings.warnings.map((text) => warn('temporal', text, '')),
+      passedCheck('temporal address', `${settings.address} (${settings.addressOrigin})`),
+      ...settings.warnings.map((text) => warningCheck('temporal', text, '')),
       ...checkPayloads(env),
     ];
   });

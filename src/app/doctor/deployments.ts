@@ -10,7 +10,7 @@ import {
 } from '../../temporal/deployments/version-views.ts';
 import { findFailingWorkflows } from '../../temporal/status/failing-workflows.ts';
 import { describeStranded, strandedFix } from '../deployments/stranded-version.ts';
-import { type Check, checkIfSupported, ok, warn } from './health-check.ts';
+import { type Check, checkIfSupported, passedCheck, warningCheck } from './health-check.ts';
 
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */
 export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
@@ -40,7 +40,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
   const deploymentFlag = `--deployment ${name}`;
   const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
   const checks = [
-    ok(
+    passedCheck(
       checkName,
       `${name}: new runs go to ${current ?? 'workers that are not versioned'}${rampNote}`,
     ),
@@ -48,7 +48,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
   const currentVersion = versions.find(({ buildId }) => buildId === current);
   if (currentVersion?.workers === 0) {
     checks.push(
-      warn(
+      warningCheck(
         checkName,
         `build ${currentVersion.buildId} is current and has no workers: new runs do not start`,
         `Start workers of this build, or go back: renderline deployments rollback ${deploymentFlag}`,
@@ -57,7 +57,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
   }
   if (current !== null && pollers.unversioned > 0) {
     checks.push(
-      warn(
+      warningCheck(
         checkName,
         `${formatCount(pollers.unversioned, 'worker')} without a version get no runs`,
         'Restart these workers with this version of Renderline, without the option `--deployment none`.',
@@ -71,13 +71,19 @@ function checkVersion(name: string, version: VersionView): Check[] {
   const { buildId, status, workers } = version;
   const deploymentFlag = `--deployment ${name}`;
   if (version.stranded) {
-    return [warn(checkName, `${describeStranded(version)}: stranded`, strandedFix(name, version))];
+    return [
+      warningCheck(checkName, `${describeStranded(version)}: stranded`, strandedFix(name, version)),
+    ];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
   const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;
-  if (status === 'draining' || status === 'drained') return [ok(checkName, message)];
+  if (status === 'draining' || status === 'drained') return [passedCheck(checkName, message)];
   return [
-    warn(checkName, message, `renderline deployments set-current ${buildId} ${deploymentFlag}`),
+    warningCheck(
+      checkName,
+      message,
+      `renderline deployments set-current ${buildId} ${deploymentFlag}`,
+    ),
   ];
 }
 
@@ -86,7 +92,7 @@ async function checkFailingWorkflows(client: Client, taskQueue: string): Promise
   const { failing, more } = await findFailingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {
     const others = index === failing.length - 1 && more > 0 ? ` (and ${more} more)` : '';
-    return warn('tasks', `${workflowId}${others}: ${why}`, fix);
+    return warningCheck('tasks', `${workflowId}${others}: ${why}`, fix);
   });
 }
 

@@ -14,15 +14,15 @@ export interface Check {
   exit: number;
 }
 
-export function ok(name: string, message: string): Check {
+export function passedCheck(name: string, message: string): Check {
   return { name, state: 'ok', message, fix: '', exit: exitCode.done };
 }
 
-export function warn(name: string, message: string, fix: string): Check {
+export function warningCheck(name: string, message: string, fix: string): Check {
   return { name, state: 'warn', message, fix, exit: exitCode.done };
 }
 
-export function fail(name: string, message: string, fix: string, exit: number): Check {
+export function failedCheck(name: string, message: string, fix: string, exit: number): Check {
   return { name, state: 'fail', message, fix, exit };
 }
 
@@ -32,7 +32,7 @@ export async function runCheck(name: string, work: () => Promise<Check[]>): Prom
     return await work();
   } catch (error) {
     const { message, fix, exit } = explainError(error);
-    return [fail(name, message, fix, exit)];
+    return [failedCheck(name, message, fix, exit)];
   }
 }
 
@@ -53,7 +53,7 @@ export async function checkIfSupported(
     if (unsupportedCodes.some((code) => hasGrpcCode(error, code))) return [];
     const { message, fix, exit } = explainError(error);
     const isMomentary = exit === exitCode.unreachable || exit === exitCode.later;
-    return [warn(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
+    return [warningCheck(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
   }
 }
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import { readCodecKeys, readPrivateNames } from '../../settings/secrets/codec-keys.ts';
 import { minOpenFiles, openFilesFix } from '../open-files.ts';
 import { describeEncryption } from '../worker/payload-encryption.ts';
 import { findUnwritableReason, temporaryFix } from '../worker/temporary-folder.ts';
-import { type Check, fail, ok, warn } from './health-check.ts';
+import { type Check, failedCheck, passedCheck, warningCheck } from './health-check.ts';
 
 const minNodeVersion = [20, 19] as const;
 const minFreeBytes = 500 * 1024 * 1024;
@@ -17,9 +17,9 @@ export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const tooOld =
     major < minNodeVersion[0] || (major === minNodeVersion[0] && minor < minNodeVersion[1]);
-  if (!tooOld) return ok('node', version);
+  if (!tooOld) return passedCheck('node', version);
   const minVersion = minNodeVersion.join('.');
-  return fail(
+  return failedCheck(
     'node',
     `${version} is too old`,
     `Install Node ${minVersion} or newer.`,
@@ -31,13 +31,17 @@ export function checkOpenFiles(limit: number | null): Check[] {
   if (limit === null) return [];
   const message = `at most ${limit} open files`;
   const isEnough = limit >= minOpenFiles;
-  return [isEnough ? ok('open files', message) : warn('open files', message, openFilesFix)];
+  return [
+    isEnough
+      ? passedCheck('open files', message)
+      : warningCheck('open files', message, openFilesFix),
+  ];
 }
 
 /** Lists the main settings with their origins, and warnings about the settings. The API key is masked. */
 export function checkSettings(config: Config): Check[] {
   const lines = [
-    ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
+    passedCheck('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
     checkPlatformSetting(
       'base url',
       config.baseUrl,
@@ -50,18 +54,21 @@ export function checkSettings(config: Config): Check[] {
       'RENDERLINE_API_KEY',
       maskApiKey(config.apiKey.value),
     ),
-    ok(
+    passedCheck(
       'task queue',
       withOrigin(config.taskQueue.value ?? "that of the key's workspace", config.taskQueue),
     ),
-    ok('rate limit', withOrigin(formatRateLimit(config.rateLimit.value), config.rateLimit)),
-    ok('cache', withOrigin(config.cacheDir.value, config.cacheDir)),
+    passedCheck(
+      'rate limit',
+      withOrigin(formatRateLimit(config.rateLimit.value), config.rateLimit),
+    ),
+    passedCheck('cache', withOrigin(config.cacheDir.value, config.cacheDir)),
   ];
   const operations = Object.keys(config.operations.value);
   if (operations.length > 0) {
-    lines.push(ok('operations', withOrigin(operations.join(', '), config.operations)));
+    lines.push(passedCheck('operations', withOrigin(operations.join(', '), config.operations)));
   }
-  return [...lines, ...config.warnings.map((text) => warn('config', text, ''))];
+  return [...lines, ...config.warnings.map((text) => warningCheck('config', text, ''))];
 }
 
 function checkPlatformSetting(
@@ -70,9 +77,9 @@ function checkPlatformSetting(
   variable: string,
   shown: string,
 ): Check {
-  if (setting.value !== null) return ok(name, withOrigin(shown, setting));
+  if (setting.value !== null) return passedCheck(name, withOrigin(shown, setting));
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
-  return fail(name, 'not set', fix, exitCode.usage);
+  return failedCheck(name, 'not set', fix, exitCode.usage);
 }
 
 function withOrigin(value: string, { origin }: Setting<unknown>): string {
@@ -89,14 +96,14 @@ function formatRateLimit(limit: number | null): string {
 
 /** Reports how payloads to Temporal are encrypted; no checks without encryption and without hidden names. */
 export function checkPayloads(env: Environment): Check[] {
-  const isUnencrypted = readCodecKeys(env) === null && !hidesNames(env);
-  return isUnencrypted ? [] : [ok('payloads', describeEncryption(env))];
+  const isUnencrypted = readCodecKeys(env) === null && !readPrivateNames(env);
+  return isUnencrypted ? [] : [passedCheck('payloads', describeEncryption(env))];
 }
 
 /** Checks that the cache and the temporary folder are writable and have space. Workers can run without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
   const folders = [
-    { place: config.cacheDir.value, trouble: warn, fix: cacheFix },
+    { place: config.cacheDir.value, trouble: warningCheck, fix: cacheFix },
     { place: tmpdir(), trouble: failUnwritable, fix: temporaryFix },
   ];
   const checks = folders.map(async ({ place, trouble, fix }) => {
@@ -105,11 +112,13 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     const { bavail, bsize } = await statfs(place);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
-    return free >= minFreeBytes ? ok('disk', words) : warn('disk', words, 'Free some space there.');
+    return free >= minFreeBytes
+      ? passedCheck('disk', words)
+      : warningCheck('disk', words, 'Free some space there.');
   });
   return Promise.all(checks);
 }
 
 const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
 const failUnwritable = (name: string, message: string, fix: string) =>
-  fail(name, message, fix, exitCode.usage);
+  failedCheck(name, message, fix, exitCode.usage);

@@ -6,7 +6,7 @@ import type { Environment } from '../../settings/environment.ts';
 import { otlpTarget } from '../../settings/otel.ts';
 import { temporalProxy } from '../../temporal/connection/temporal-proxy.ts';
 import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
-import { type Check, fail, ok } from './health-check.ts';
+import { type Check, failedCheck, passedCheck } from './health-check.ts';
 
 const variables = [...proxyVariables, 'grpc_proxy'];
 const name = 'proxy';
@@ -34,16 +34,16 @@ export function checkProxies(config: Config, env: Environment, isTemporalUsable:
     checkProxy('other hosts (signed links, buckets, notices)', () =>
       proxyFor(new URL('https://other.invalid'), env),
     ),
-    ok(name, `SFTP: always directly`),
+    passedCheck(name, `SFTP: always directly`),
   ];
 }
 
 function checkProxy(what: string, find: () => Proxy | null): Check {
   try {
     const proxy = find();
-    return ok(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
+    return passedCheck(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
-    return fail(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);
+    return failedCheck(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);
   }
 }

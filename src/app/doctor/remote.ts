@@ -25,13 +25,20 @@ import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedul
 import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
 import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
-import { type Check, checkIfSupported, fail, ok, runCheck, warn } from './health-check.ts';
+import {
+  type Check,
+  checkIfSupported,
+  failedCheck,
+  passedCheck,
+  runCheck,
+  warningCheck,
+} from './health-check.ts';
 import { checkHttpStarts, checkSecrets } from './secrets.ts';
 
 /** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
-const clockToleranceMs = 5_000;
+const maxClockSkewMs = 5_000;
 const receiverTimeoutMs = 3_000;
-const schedulesRead = 50;
+const maxSchedulesRead = 50;
 
 export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
@@ -44,8 +51,11 @@ export async function checkPlatform(app: App): Promise<Check[]> {
     );
     const { workspace, apiKey = {} } = output;
     return [
-      ok('platform', `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`),
-      ok(
+      passedCheck(
+        'platform',
+        `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`,
+      ),
+      passedCheck(
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
       ),
@@ -80,12 +90,15 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
       signal: AbortSignal.timeout(receiverTimeoutMs),
     });
     const text = await readStart(body, maxHealthBytes);
-    if (statusCode !== 200) return [warn(name, `${origin} responds with ${statusCode}`, fix)];
+    if (statusCode !== 200)
+      return [warningCheck(name, `${origin} responds with ${statusCode}`, fix)];
     return checkReceiverHealth(origin, text);
   } catch (error) {
     const fault = networkFault(error, host);
     const why = fault === null ? '' : `: ${fault.reason}`;
-    return [warn(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix)];
+    return [
+      warningCheck(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix),
+    ];
   } finally {
     await agent.destroy();
   }
@@ -96,20 +109,24 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
   const health = ReceiverHealth.safeParse(parseJson(text));
   if (!health.success) {
     const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
-    return [warn(name, `the server at ${origin} is not a receiver`, fix)];
+    return [warningCheck(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;
   const starts = runs === null ? 'starting runs by HTTP is off' : 'starting runs by HTTP is on';
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
-      ? ok(name, `${origin} responds, ${starts}${last}`)
-      : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
+      ? passedCheck(name, `${origin} responds, ${starts}${last}`)
+      : warningCheck(
+          name,
+          `${origin} refuses notifications that start runs: ${fault.message}`,
+          fault.fix,
+        ),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const words = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
       // A notification that was accepted later shows that the problem is solved.
       const isOver = takenAt !== null && takenAt > lastAt;
-      return isOver ? ok(name, words) : warn(name, words, '');
+      return isOver ? passedCheck(name, words) : warningCheck(name, words, '');
     }),
   ];
 }
@@ -127,17 +144,19 @@ function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
   const message = `the key expires ${expiresAt}`;
   return [
-    days > 7 ? ok('key', message) : warn('key', message, 'Create a new key in the workspace.'),
+    days > 7
+      ? passedCheck('key', message)
+      : warningCheck('key', message, 'Create a new key in the workspace.'),
   ];
 }
 
 /** Compares this machine's clock with the platform's Date header, which has whole seconds. */
 export function checkClock(date: number | undefined, nowMs: number): Check {
-  if (date === undefined) return warn('clock', 'the platform sends no Date header', '');
+  if (date === undefined) return warningCheck('clock', 'the platform sends no Date header', '');
   const differenceMs = nowMs - date;
   const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
-  if (Math.abs(differenceMs) < clockToleranceMs) return ok('clock', message);
-  return warn('clock', message, 'Set this machine to network time (NTP).');
+  if (Math.abs(differenceMs) < maxClockSkewMs) return passedCheck('clock', message);
+  return warningCheck('clock', message, 'Set this machine to network time (NTP).');
 }
 
 export async function checkTemporal(
@@ -148,7 +167,7 @@ export async function checkTemporal(
 ): Promise<Check[]> {
   const { address, namespace } = temporal;
   return [
-    ok('temporal', `${address}, namespace ${namespace}`),
+    passedCheck('temporal', `${address}, namespace ${namespace}`),
     await checkAttributes(temporal, register),
     await checkWorkers(temporal, taskQueue),
     ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
@@ -172,7 +191,7 @@ export async function checkTemporal(
 
 /** Reads only the first schedules, because each schedule costs a request. */
 async function readSchedules(client: Client) {
-  const ids = (await listScheduleIds(client)).slice(0, schedulesRead);
+  const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
   const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
   return found.filter((live) => live !== null);
 }
@@ -184,7 +203,9 @@ export function checkReadableSchedules(
 ): Check[] {
   return schedules.flatMap((live) => {
     const note = live.action.taskQueue === taskQueue ? findUnreadableNote(live) : null;
-    return note ? [warn('schedules', `${liveScheduleName(live)}: ${note.message}`, note.fix)] : [];
+    return note
+      ? [warningCheck('schedules', `${liveScheduleName(live)}: ${note.message}`, note.fix)]
+      : [];
   });
 }
 
@@ -194,7 +215,7 @@ export async function checkWorkerClocks(app: App, client: Client): Promise<Check
   const key = allowanceKey(parseBaseUrl(baseUrl).href, apiKey);
   const wrong = await new AllowanceWorkflow(client, key, '').wrongClocks();
   return wrong.map(({ worker, aheadMs }) =>
-    warn(
+    warningCheck(
       'clock',
       `the clock of worker ${worker} is ${formatClockSkew(aheadMs)} the platform's`,
       'Set that machine to network time (NTP).',
@@ -222,7 +243,7 @@ async function checkAttributes(
   const name = 'search';
   if (conflicting.length > 0) {
     const names = conflicting.map((attribute) => attribute.name).join(', ');
-    return fail(
+    return failedCheck(
       name,
       `${names} exist with another type`,
       'Remove them, then: renderline doctor --fix',
@@ -231,12 +252,12 @@ async function checkAttributes(
   }
   if (missing.length === 0) {
     const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
-    return ok(name, `search attributes are registered${registered}`);
+    return passedCheck(name, `search attributes are registered${registered}`);
   }
   if (overLimit.length === missing.length) {
     const names = overLimit.map((attribute) => attribute.name).join(', ');
     const registered = added.length === 0 ? '' : `${added.length} registered now; `;
-    return warn(
+    return warningCheck(
       name,
       `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by ${overLimit.length === 1 ? 'this attribute' : 'these attributes'}`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
@@ -244,7 +265,7 @@ async function checkAttributes(
   }
   const why = reason === '' ? '' : ` (${reason})`;
   const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
-  return warn(name, `${missing.length} search attributes are missing${why}`, fix);
+  return warningCheck(name, `${missing.length} search attributes are missing${why}`, fix);
 }
 
 async function checkWorkers(
@@ -253,21 +274,26 @@ async function checkWorkers(
 ): Promise<Check> {
   if (taskQueue === null) {
     const fix = 'Set RENDERLINE_TASK_QUEUE, or RENDERLINE_BASE_URL and RENDERLINE_API_KEY.';
-    return warn(
+    return warningCheck(
       'workers',
       'the task queue is unknown: none is configured, and the workspace of the API key could not be read',
       fix,
     );
   }
   const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
-  if (workers > 0) return ok('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
-  return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+  if (workers > 0)
+    return passedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
+  return warningCheck(
+    'workers',
+    `none at task queue "${taskQueue}"`,
+    'Start one: renderline worker',
+  );
 }
 
 async function checkPauses(client: Client): Promise<Check[]> {
   const pauses = await listGeneralPauses(client);
   return pauses.map((pause) =>
-    warn('paused', describePause(pause), `To continue: ${resumeAllCommand(pause)}`),
+    warningCheck('paused', describePause(pause), `To continue: ${resumeAllCommand(pause)}`),
   );
 }
 
@@ -281,7 +307,7 @@ async function checkEventTriggers(client: Client): Promise<Check[]> {
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
   if (failing.length === 0)
-    return [ok('triggers', `${triggers.length - hidden} receive events${others}`)];
+    return [passedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
   const fix = 'Events are kept: their runs start once the problem is solved.';
-  return failing.map((words) => warn('triggers', words, fix));
+  return failing.map((words) => warningCheck('triggers', words, fix));
 }

@@ -7,7 +7,7 @@ import { readCredentials } from '../http-starts/credentials.ts';
 import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
 import { scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { type Check, ok, warn } from './health-check.ts';
+import { type Check, passedCheck, warningCheck } from './health-check.ts';
 
 export function checkSecrets(schedules: readonly ScheduleDescription[], env: Environment): Check[] {
   return checkPlanSecrets(
@@ -22,7 +22,9 @@ export function checkPlanSecrets(
   env: Environment,
 ): Check[] {
   const nameUser = ({ pipeline }: (typeof plans)[number], key: string) => `${pipeline}, ${key}`;
-  return describeMissingSecrets(plans, env, nameUser).map((line) => warn('secrets', line, ''));
+  return describeMissingSecrets(plans, env, nameUser).map((line) =>
+    warningCheck('secrets', line, ''),
+  );
 }
 
 /** Lists the pipelines that may be started by HTTP, and warns of credentials that a receiver here would lack. */
@@ -35,9 +37,11 @@ export async function checkHttpStarts(
   const problems = starts.flatMap((one) => readCredentials(one, env).problems);
   const names = starts.map(({ pipeline }) => pipeline).join(', ');
   return [
-    ...(starts.length === 0 ? [] : [ok('http', `runs may be started by HTTP of ${names}`)]),
+    ...(starts.length === 0
+      ? []
+      : [passedCheck('http', `runs may be started by HTTP of ${names}`)]),
     ...problems.map((problem) =>
-      warn('http', problem, 'Not needed on machines without a receiver.'),
+      warningCheck('http', problem, 'Not needed on machines without a receiver.'),
     ),
   ];
 }

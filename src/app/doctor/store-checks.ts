@@ -8,7 +8,7 @@ import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Plan } from '../../plan/types.ts';
 import { proofId, proveRecords } from '../../store/claims/prove-records.ts';
 import { addProof, readMark } from '../../store/claims/workspace-mark.ts';
-import { type Check, ok, runCheck } from './health-check.ts';
+import { type Check, passedCheck, runCheck } from './health-check.ts';
 
 /** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
 export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
@@ -30,7 +30,10 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   const mark = await readMark(records);
   if (mark !== null && !isProven(records, mark)) await addProof(records, mark, proofId(records));
   return [
-    ok('records', `${records.describe()}: a file was created once, listed, replaced and deleted`),
+    passedCheck(
+      'records',
+      `${records.describe()}: a file was created once, listed, replaced and deleted`,
+    ),
   ];
 }
 
@@ -38,7 +41,7 @@ async function checkRecords(records: Connector): Promise<Check[]> {
 async function checkOutputs(place: Connector): Promise<Check[]> {
   if (place.checkWritable === undefined) return [];
   await place.checkWritable();
-  return [ok('outputs', `${place.describe()}: the server can replace files in one step`)];
+  return [passedCheck('outputs', `${place.describe()}: the server can replace files in one step`)];
 }
 
 function distinctConnectors(places: readonly Connector[]): Connector[] {

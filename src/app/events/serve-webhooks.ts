@@ -2,7 +2,7 @@
 
 import { untilAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
-import { allowedHosts, findAddressRefusal } from '../../api/network/allowed-hosts.ts';
+import { allowedHosts, findAddressProblem } from '../../api/network/allowed-hosts.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
@@ -23,7 +23,7 @@ import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
 import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
-import { awaitSecret, findSecretFault, webhookSecrets } from './webhook-secrets.ts';
+import { awaitSecret, explainMissingSecret, webhookSecrets } from './webhook-secrets.ts';
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;
@@ -106,7 +106,8 @@ export async function serveWebhooks(
       });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
-      findProblem = () => readiness.fault?.message ?? findSecretFault(secrets, receiver.counts);
+      findProblem = () =>
+        readiness.fault?.message ?? explainMissingSecret(secrets, receiver.counts);
       onStarted({
         schema: 'renderline/webhooks/v1',
         url: receiver.url,
@@ -190,7 +191,7 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
     );
   }
   const url = new URL(register);
-  const refusal = findAddressRefusal(url, allowedHosts(env));
+  const refusal = findAddressProblem(url, allowedHosts(env));
   if (refusal === null) return;
   const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
   throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });

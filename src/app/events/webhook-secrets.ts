@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { secretFix } from '../../receiver/delivery-troubles.ts';
+import { secretFix } from '../../receiver/notification-problems.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -58,7 +58,7 @@ export async function awaitSecret(
   secrets: Secrets,
   { note, stop, pollIntervalMs = defaultPollIntervalMs }: SecretWaitOptions,
 ): Promise<void> {
-  const first = await findSecretProblem(secrets);
+  const first = await requestSecret(secrets);
   if (first === null) return;
   note(
     [
@@ -83,13 +83,13 @@ async function waitUntilKnown(
     await sleep(everyMs, undefined, { signal: stop });
     // A notification may have triggered a request for the secret in the meantime.
     if (secrets.valid.length > 0) return true;
-    if ((await findSecretProblem(secrets).catch(() => 'refused')) === null) return true;
+    if ((await requestSecret(secrets).catch(() => 'refused')) === null) return true;
   }
   return false;
 }
 
 /** Requests the secret; returns null on success. @throws errors that waiting does not fix */
-async function findSecretProblem(secrets: Secrets): Promise<string | null> {
+async function requestSecret(secrets: Secrets): Promise<string | null> {
   try {
     await secrets.refresh();
     return null;
@@ -107,7 +107,7 @@ async function findSecretProblem(secrets: Secrets): Promise<string | null> {
  * has failed, because an installation without a public address needs no secret.
  * @param counts numbers of notifications so far
  */
-export function findSecretFault(
+export function explainMissingSecret(
   secrets: Pick<Secrets, 'valid' | 'refusal'>,
   counts: Readonly<Record<'failed', number>>,
 ): string | null {

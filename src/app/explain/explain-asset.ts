@@ -8,7 +8,7 @@ import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
-import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
+import { readNamespaceId, TemporalWorkflowQueries } from '../../temporal/runs/workflow-queries.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
@@ -89,7 +89,7 @@ async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | n
     return await withTemporal(app, async ({ client, namespace }) => {
       const own = await readNamespaceId(client, namespace);
       if (claim.temporal === undefined || claim.temporal === own) {
-        return new OpenWorkflows(client, own).isAlive(claim);
+        return new TemporalWorkflowQueries(client, own).isAlive(claim);
       }
       app.note(
         `${claim.run} runs on another Temporal server, which is not reachable with these settings.`,

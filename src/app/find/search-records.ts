@@ -91,7 +91,7 @@ async function addKeyStatuses(
     const matches = await mapBounded(assets, async (asset) =>
       toMatchedAsset(
         asset,
-        await statuses.read(asset.key, asset.settled?.source.version ?? null),
+        await statuses.read(asset.key, asset.finalized?.source.version ?? null),
         hasId,
       ),
     );
@@ -101,11 +101,11 @@ async function addKeyStatuses(
 }
 
 function toMatchedAsset(
-  { key, kind, via, step, operation, shard, settled }: AssetSighting,
+  { key, kind, via, step, operation, shard, finalized }: AssetSighting,
   { record, claim }: KeyStatus,
   hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
 ) {
-  const { outcome = null, failure = null } = settled ?? {};
+  const { outcome = null, failure = null } = finalized ?? {};
   return {
     key,
     kind,
@@ -126,7 +126,7 @@ function toMatchedAsset(
       files: record.files.length,
       /** Key of the source before it was moved; null if it was not moved. */
       movedFrom: record.moved?.key ?? null,
-      replaced: settled !== null && hasId(settled) && !hasId(record),
+      replaced: finalized !== null && hasId(finalized) && !hasId(record),
     },
     /** The run that is processing the asset, or gave up on it; null if there is none. */
     claim: claim && { run: claim.run, state: claim.state },

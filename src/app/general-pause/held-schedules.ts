@@ -26,7 +26,7 @@ export interface ReleasedSchedule {
   backfill: string | null;
 }
 
-const concurrentSchedules = 8;
+const maxConcurrentSchedules = 8;
 const maxDue = 500;
 
 /** Note of a schedule that a general pause holds. */
@@ -128,6 +128,6 @@ async function forEachSchedule(
       const handle = client.schedule.getHandle(id);
       await callWithTimeout(client, responseTimeoutMs.usual, () => work(live, handle));
     },
-    { atOnce: concurrentSchedules },
+    { maxConcurrent: maxConcurrentSchedules },
   );
 }

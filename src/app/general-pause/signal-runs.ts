@@ -22,7 +22,7 @@ export interface SignalRunsOptions {
   signal: AbortSignal;
 }
 
-const concurrentSignals = 16;
+const maxConcurrentSignals = 16;
 
 /** Lists and signals runs until a listing contains no new run. @returns the number of runs that got each signal */
 export async function signalOpenRuns(
@@ -43,7 +43,7 @@ export async function signalOpenRuns(
       signaled[due.action].add(one.run);
     };
     const open = await listOpenRuns(client, taskQueue);
-    await mapBounded(open, send, { atOnce: concurrentSignals, signal });
+    await mapBounded(open, send, { maxConcurrent: maxConcurrentSignals, signal });
     if (!isFirst && known.size === knownBefore)
       return { pause: signaled.pause.size, resume: signaled.resume.size };
     await settle();

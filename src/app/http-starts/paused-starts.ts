@@ -1,7 +1,7 @@
 // Refuses starts by HTTP during a general pause, and counts them for `resume --all`.
 import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
-import { noteRefusedStart } from '../../temporal/audit/refused-starts.ts';
+import { recordRefusedStart } from '../../temporal/audit/refused-starts.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { generalPauseError } from '../refuse-while-paused.ts';
 
@@ -17,7 +17,7 @@ interface RefusedStart {
 
 interface PausedStartsDeps {
   find: typeof findGeneralPause;
-  note: typeof noteRefusedStart;
+  note: typeof recordRefusedStart;
 }
 
 export class PausedStarts {
@@ -25,7 +25,7 @@ export class PausedStarts {
   readonly #counted = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
 
-  constructor(deps: PausedStartsDeps = { find: findGeneralPause, note: noteRefusedStart }) {
+  constructor(deps: PausedStartsDeps = { find: findGeneralPause, note: recordRefusedStart }) {
     this.#deps = deps;
   }
 

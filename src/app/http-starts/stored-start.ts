@@ -30,7 +30,7 @@ export interface ListedStart extends StoredStart {
   id: string;
 }
 
-const concurrentReads = 8;
+const maxConcurrentReads = 8;
 
 /** Distinguishes the entries from the schedules of pipelines, whose ids contain no colon. */
 const idPrefix = 'http-start:';
@@ -56,7 +56,7 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
     const stored = one.stored ?? (await describe(client, id))?.stored ?? null;
     return stored && { ...stored, id };
   };
-  const found = await mapBounded(ids.sort(), read, { atOnce: concurrentReads });
+  const found = await mapBounded(ids.sort(), read, { maxConcurrent: maxConcurrentReads });
   return found.filter((one) => one !== null);
 }
 

@@ -37,7 +37,7 @@ export interface StarterChoice {
 export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 
 /** Number of models that a note names. */
-const modelsNamed = 5;
+const maxModelsNamed = 5;
 
 /**
  * Writes the files into a folder, which is created if it is missing.
@@ -122,7 +122,7 @@ function refuseExistingFiles(folder: string, names: readonly string[]): void {
 
 /** Describes models without a row in the starter table. */
 function describeSharedSlots(shared: readonly string[]): string {
-  const few = formatFirst(shared, modelsNamed);
+  const few = formatFirst(shared, maxModelsNamed);
   return `Not in ${tableFile}, because none of their slots has a unique name: ${few}. Rename their materials, or add rows for them.`;
 }
 

@@ -15,7 +15,7 @@ import type { App } from '../app.ts';
 import { gridOrder } from '../plan/grid-order.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
-import type { RunReport } from '../runs/run-report.ts';
+import type { RunDetails } from '../runs/run-details.ts';
 
 export interface DemoSheet {
   html: string;
@@ -25,7 +25,7 @@ export interface DemoSheet {
 interface DemoSheetInput {
   plan: Plan;
   folder: { folder: string; pictures: string };
-  report: RunReport;
+  report: RunDetails;
 }
 
 /** Writes a table if the run has discovered the cells of a grid, otherwise cards. */
@@ -60,13 +60,13 @@ async function gridContent(
 ): Promise<Omit<ContactSheet, 'title'>> {
   const { records } = openPlanStore(plan);
   const { classified } = await previewAssets(app, plan);
-  const { settled, shape } = report;
+  const { finalized, shape } = report;
   const items = gridItems({
     pictures: folder.pictures,
     assets: classified,
-    settled,
+    finalized,
     failures: shape.failures,
-    earlier: await earlierFiles(records, classified, settled),
+    earlier: await earlierFiles(records, classified, finalized),
   });
   const { models, dimensions } = gridOrder(classified);
   const { name = '', positions = [] } = dimensions[0] ?? {};
@@ -79,7 +79,7 @@ export interface GridSheetInput {
   /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: CellSource }[];
   /** Assets that the run has finished. */
-  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
+  finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
   /** Files that earlier runs delivered and this run skipped, by key. */
   earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
@@ -89,11 +89,11 @@ export interface GridSheetInput {
 export function gridItems({
   pictures,
   assets,
-  settled,
+  finalized,
   failures,
   earlier,
 }: GridSheetInput): ContactSheetItem[] {
-  const settledByKey = new Map(settled.map((asset) => [asset.key, asset]));
+  const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
     if (source.cell === undefined) return [];

@@ -14,7 +14,7 @@ import { packageRoot } from '../package-root.ts';
 import { withPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';
-import type { RunReport } from '../runs/run-report.ts';
+import type { RunDetails } from '../runs/run-details.ts';
 import { startRun } from '../runs/start-run.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { type DemoSheet, writeDemoSheet } from './demo-sheet.ts';
@@ -44,12 +44,12 @@ export interface DemoOptions {
 }
 
 export interface DemoResult {
-  shape: RunReport['shape'] & {
+  shape: RunDetails['shape'] & {
     temporalUi: string | null;
     sandbox: string;
     contactSheet: DemoSheet;
   };
-  report: RunReport;
+  report: RunDetails;
   /** Folder of the pictures. */
   pictures: string;
   /** True if the Temporal server, with its UI, continues to run after the demo. */
@@ -113,7 +113,7 @@ async function runOnServices(
     stop,
     follow,
   }: { folder: DemoFolder; colorways: boolean; stop: AbortSignal; follow: () => FollowOptions },
-): Promise<{ report: RunReport; temporalUi: string | null; sheet: DemoSheet }> {
+): Promise<{ report: RunDetails; temporalUi: string | null; sheet: DemoSheet }> {
   const { cwd, now, logStream, signal } = app;
   const onNote = (text: string) => app.note(text);
   const inside = new App({ env: services.env, cwd, now, logStream, onNote, signal });

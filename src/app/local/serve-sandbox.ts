@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { loadSandbox, lockSandboxData } from './load-sandbox.ts';
 
-type Loose<Options> = { [Name in keyof Options]: Options[Name] | undefined };
+type UndefinedAllowed<Options> = { [Name in keyof Options]: Options[Name] | undefined };
 
 /**
  * Runs the sandbox until `stop` aborts.
@@ -16,7 +16,7 @@ type Loose<Options> = { [Name in keyof Options]: Options[Name] | undefined };
  */
 export async function serveSandbox(
   app: App,
-  { data, apiKey, ...options }: Loose<SandboxOptions>,
+  { data, apiKey, ...options }: UndefinedAllowed<SandboxOptions>,
   { stop, onStarted }: { stop: AbortSignal; onStarted: (sandbox: RunningSandbox) => void },
 ): Promise<void> {
   const cleanup = new CleanupStack((text) => app.note(text));

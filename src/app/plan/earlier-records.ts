@@ -2,10 +2,10 @@
 
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
 import { outputKind } from '../../features/delivery/outputs/output-types.ts';
-import { memoize } from '../../plan/helpers/memoized.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import type { ManifestAsset } from '../../store/runs/manifest-asset.ts';
+import type { RunAsset } from '../../store/runs/run-asset.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 
 /** Reads each record at most once, because several checks of a plan need it. */
@@ -23,7 +23,7 @@ export class EarlierRecords {
   }
 }
 
-type EarlierNames = Pick<ManifestAsset, 'moved' | 'previous'>;
+type EarlierNames = Pick<RunAsset, 'moved' | 'previous'>;
 
 /** Maximum number of records that are read, at one read each. For more assets the number of files is a lower bound. */
 const maxRead = 1_000;

@@ -5,7 +5,7 @@ import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
 import { type DimensionOrder, gridOrder } from './grid-order.ts';
 
-const modelsShown = 12;
+const maxModelsShown = 12;
 
 /** What the run does with a cell. A cell without a state does not exist: the model does not have the position. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
@@ -44,7 +44,7 @@ export function reportGrid(
     rows.set(model, row);
   }
   if (cells + removed.length === 0) return null;
-  const first = [...rows].slice(0, modelsShown);
+  const first = [...rows].slice(0, maxModelsShown);
   return {
     models: rows.size,
     dimensions: gridOrder(classified).dimensions,

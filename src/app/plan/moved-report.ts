@@ -4,7 +4,7 @@ import { firstStageToRun } from '../../plan/stages.ts';
 import type { Stage } from '../../plan/types.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
-import type { ManifestAsset } from '../../store/runs/manifest.ts';
+import type { RunAsset } from '../../store/runs/run-assets.ts';
 
 /** Maximum number of moves, and of copies, that JSON output lists. */
 const maxReported = 1_000;
@@ -20,9 +20,7 @@ export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut
 }
 
 /** True for a moved asset whose files only need to be delivered again. */
-export function isFreeMove(
-  asset: Pick<ManifestAsset, 'moved' | 'reason' | 'reusableStages'>,
-): boolean {
+export function isFreeMove(asset: Pick<RunAsset, 'moved' | 'reason' | 'reusableStages'>): boolean {
   return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
 }
 

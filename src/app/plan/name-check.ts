@@ -9,7 +9,7 @@ import { lookUpNames } from '../../features/look-up-names.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
-import type { ManifestAsset } from '../../store/runs/manifest.ts';
+import type { RunAsset } from '../../store/runs/run-assets.ts';
 import type { App } from '../app.ts';
 import { nameContext } from '../choices/name-context.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -27,7 +27,7 @@ export interface NameFinding extends RunCause {
 export async function checkPlatformNames(
   app: App,
   plan: Plan,
-  { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
+  { assets, colorways }: { assets: readonly RunAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
   const lookUps = collectLookUps(plan.discovery, assets);
   if (lookUps.length === 0 || !(await app.isPlatformSet())) return null;

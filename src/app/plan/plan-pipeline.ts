@@ -13,7 +13,7 @@ import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
 import { readMark } from '../../store/claims/workspace-mark.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
-import { startPointOf } from '../../store/runs/manifest-asset.ts';
+import { startPointOf } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/compile-for-run.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';

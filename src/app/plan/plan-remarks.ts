@@ -5,8 +5,8 @@ import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 
-const filesShown = 20;
-const slotsShown = 10;
+const maxFilesShown = 20;
+const maxSlotsShown = 10;
 
 /** Formats the problems of a plan. Names are escaped, so that they cannot imitate another line. */
 export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[] {
@@ -17,12 +17,12 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
       refusals.map(({ key, code, message }) =>
         escapeToOneLine(`refused ${key}: ${code}: ${message}`),
       ),
-      filesShown,
+      maxFilesShown,
       (rest) => `and ${rest} more refused; --json has all`,
     ),
     ...firstLines(
       warnings.map(formatWarning),
-      filesShown,
+      maxFilesShown,
       (rest) => `and ${rest} more warnings; --json has all`,
     ),
     ...(notInspected > 0
@@ -52,7 +52,7 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
     findings.map(({ node, key, code, message }) =>
       escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
     ),
-    slotsShown,
+    maxSlotsShown,
     (rest) => `and ${rest} more; --json has all`,
   );
 }

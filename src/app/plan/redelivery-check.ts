@@ -11,8 +11,8 @@ import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { workByRecipe } from '../../store/records/earlier-work.ts';
 import type { IdRules } from '../../store/records/id-rules.ts';
-import { type ManifestAsset, startStageOf } from '../../store/runs/manifest-asset.ts';
 import { findReusableIds } from '../../store/runs/open-shard.ts';
+import { type RunAsset, startStageOf } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { EarlierRecords } from './earlier-records.ts';
@@ -41,14 +41,14 @@ export async function checkRedelivery(
   plan: Plan,
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
   earlier: EarlierRecords,
-): Promise<{ redelivery: RedeliveryCheck | null; assets: ManifestAsset[] }> {
+): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
   const redelivered = assets.filter(isDeliveryOnly);
   if (redelivered.length === 0) return { redelivery: null, assets };
   const known = await store.recipes.known();
   const connectorNamed = connectorResolver(plan, openConnector);
   const places = { connectors: plan.connectors, connectorNamed };
   const inspected = redelivered.slice(0, maxInspected);
-  const findMissing = async (asset: ManifestAsset) => {
+  const findMissing = async (asset: RunAsset) => {
     const record = await earlier.read(asset);
     if (!record || !(await isAnyMissing(record, known, places))) return [];
     const platformIds = await findReusableIds(
@@ -77,7 +77,7 @@ export async function checkRedelivery(
   };
 }
 
-function isDeliveryOnly(asset: ManifestAsset): boolean {
+function isDeliveryOnly(asset: RunAsset): boolean {
   return startStageOf(asset) === 'delivery';
 }
 
@@ -85,9 +85,9 @@ function isDeliveryOnly(asset: ManifestAsset): boolean {
 async function findRemainingStages(
   app: App,
   plan: Plan,
-  checkedAssets: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
+  checkedAssets: readonly { asset: RunAsset; platformIds: PlatformIds }[],
   idRules: IdRules,
-): Promise<Map<ManifestAsset, ReusableStages>> {
+): Promise<Map<RunAsset, ReusableStages>> {
   if (checkedAssets.length === 0) return new Map();
   const findLost = (client: Client) =>
     mapBounded(checkedAssets, async ({ asset, platformIds }) => {

@@ -1,10 +1,10 @@
 // The assets that are selected for one run.
-import { parseChoice } from '../../engine/discovery/parse-choice.ts';
+import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
 /** Number of names of a long list that are shown. */
-const namesShown = 5;
+const maxNamesShown = 5;
 
 /** A selection whose fields may be undefined. */
 export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
@@ -13,7 +13,7 @@ export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | un
 export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = withoutUndefined({ only, where, force });
-  parseChoice(selection);
+  compileSelection(selection);
   return selection;
 }
 
@@ -27,7 +27,7 @@ export function formatSelection({ only, where, force }: Selection): string {
 }
 
 function formatNames(names: readonly string[]): string {
-  const rest = names.length - namesShown;
-  const shown = names.slice(0, namesShown).join(', ');
+  const rest = names.length - maxNamesShown;
+  const shown = names.slice(0, maxNamesShown).join(', ');
   return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;
 }

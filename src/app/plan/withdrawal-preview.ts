@@ -12,8 +12,8 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { App } from '../app.ts';
 import type { Preview } from './preview-assets.ts';
 
-const filesShown = 100;
-const warningsShown = 100;
+const maxFilesShown = 100;
+const maxWarningsShown = 100;
 
 export interface WithdrawalReport extends WithdrawnCounts {
   /** The first 100 files; `to` is null for a file that is deleted. */
@@ -42,7 +42,7 @@ export async function previewWithdrawal(
     const { moves, warnings } = await planMoves(record, cells, context);
     return { key: record.key, moves, warnings };
   };
-  const found = await mapBounded(missingSources.records, readMoves, { atOnce: 8, signal });
+  const found = await mapBounded(missingSources.records, readMoves, { maxConcurrent: 8, signal });
   const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
   const archived = moves.filter(({ to }) => to !== null).length;
   const warnings = found.flatMap(({ key, warnings: words }) =>
@@ -52,8 +52,8 @@ export async function previewWithdrawal(
     assets: found.length,
     archived,
     deleted: moves.length - archived,
-    files: moves.slice(0, filesShown).map(fileOf),
-    warnings: [...missingSources.warnings, ...warnings].slice(0, warningsShown),
+    files: moves.slice(0, maxFilesShown).map(fileOf),
+    warnings: [...missingSources.warnings, ...warnings].slice(0, maxWarningsShown),
   };
 }
 

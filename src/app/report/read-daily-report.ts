@@ -5,7 +5,7 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { type FinalizedAsset, workflowNames } from '../../plan/contract/contract.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { sumPaid } from '../../plan/run/paid.ts';
+import { sumPaid } from '../../plan/run/paid-work.ts';
 import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
@@ -15,7 +15,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { isRunAllowed, noteRunsOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { createProgressNote } from '../progress-note.ts';
-import { reportRun } from '../runs/run-report.ts';
+import { readRunDetails } from '../runs/run-details.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
@@ -73,12 +73,12 @@ async function collectRuns(
       notRead += 1;
       continue;
     }
-    const report = await reportRun(client, snapshot).catch(toUnreadableNote);
+    const report = await readRunDetails(client, snapshot).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
       continue;
     }
-    const { shape, settled, remark } = report;
+    const { shape, finalized, remark } = report;
     const repaired = causes.add({
       run: snapshot.run,
       pipeline: snapshot.pipeline,
@@ -86,7 +86,7 @@ async function collectRuns(
       path: snapshot.memo?.path,
       isOver: snapshot.status !== 'running',
       failures: shape.failures,
-      settled,
+      finalized,
     });
     runs.push({
       run: snapshot.run,
@@ -160,7 +160,7 @@ interface FailedRun {
   path: string | undefined;
   isOver: boolean;
   failures: Parameters<typeof groupFailures>[0];
-  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
+  finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
 }
 
 /** Groups the failures of several runs by cause, and counts those that a later run has repaired. */
@@ -173,7 +173,7 @@ export class DailyReportCauses {
    * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
    * @returns number of failures of this run that are repaired
    */
-  add({ run, pipeline, records, path, isOver, failures, settled }: FailedRun): number {
+  add({ run, pipeline, records, path, isOver, failures, finalized }: FailedRun): number {
     const place = JSON.stringify([pipeline, records]);
     const complete = this.#complete.get(place) ?? new Set<string>();
     let repairedTotal = 0;
@@ -191,7 +191,7 @@ export class DailyReportCauses {
       cause.runs.push({ run, count, repaired, rerunCommand });
       this.#causes.set(id, cause);
     }
-    for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);
+    for (const { key, outcome } of finalized) if (outcome === 'complete') complete.add(key);
     this.#complete.set(place, complete);
     return repairedTotal;
   }

@@ -10,7 +10,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readTimeline } from '../../temporal/runs/run-timeline.ts';
 import type { App } from '../app.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { reportRun } from '../runs/run-report.ts';
+import { readRunDetails } from '../runs/run-details.ts';
 import { formatDestinations } from '../runs/run-shape.ts';
 import { type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
@@ -61,14 +61,14 @@ interface CollectOptions extends Pick<TemporalConnection, 'client'> {
 /** Collects the data of the report from Temporal and from the records of the run. */
 async function collectRunReport({ client, snapshot, temporalUi }: CollectOptions): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
-  const { shape, settled, remark } = await reportRun(client, snapshot);
+  const { shape, finalized, remark } = await readRunDetails(client, snapshot);
   const store = memo && openStoreOfRun(snapshot);
   const held = (await store?.heldPictures.all().catch(() => [])) ?? [];
-  const found = await store?.manifest.discovery().catch(() => null);
+  const found = await store?.runAssets.discovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const planned =
-    store && (await readPlannedWork(store.manifest, plan, openConnector).catch(() => null));
+    store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));
   const zips = (await store?.publishedZips.ofRun(run).catch(() => [])) ?? [];
   return buildReport({
     run,
@@ -89,7 +89,7 @@ async function collectRunReport({ client, snapshot, temporalUi }: CollectOptions
     times,
     file: memo?.path,
     failures: shape.failures,
-    settled,
+    finalized,
     held,
     requests: shape.unknown === null ? shape.requests.byOperation : null,
     paid: shape.paid,

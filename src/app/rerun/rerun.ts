@@ -19,7 +19,7 @@ import { noteExceededQuota } from '../plan/quota-status.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
-import type { RunReport } from '../runs/run-report.ts';
+import type { RunDetails } from '../runs/run-details.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
 import { readEarlierRun } from './read-earlier-run.ts';
@@ -100,7 +100,7 @@ export async function previewRerun(
 export interface StartedRerun {
   shape: RerunShape & LaunchedRun & { pipeline: string };
   /** Report of the run, if it was followed to its end; otherwise null. */
-  report: RunReport | null;
+  report: RunDetails | null;
 }
 
 /** @throws RenderlineError if no source is available, or if the workspace is another one */
@@ -151,7 +151,7 @@ async function previewWork(
   { plan, limits }: ChosenPlan,
   rerun: Rerun,
 ): Promise<{ work: RerunWork | null; found: Preview | null }> {
-  if ((await store.manifest.discovery()) === null)
+  if ((await store.runAssets.discovery()) === null)
     throw noRecordsError(run, known !== null, plan.file);
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {

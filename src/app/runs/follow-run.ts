@@ -24,7 +24,7 @@ import {
 import { openStoreOfRun } from './open-run-store.ts';
 import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
-import { exitCodeOfRun, type RunReport, reportRun, runPausedError } from './run-report.ts';
+import { exitCodeOfRun, type RunDetails, readRunDetails, runPausedError } from './run-details.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { awaitedDecisions, collectWaits } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
@@ -60,26 +60,26 @@ export async function waitForRun(
   client: Client,
   run: string,
   options: FollowOptions,
-): Promise<RunReport> {
+): Promise<RunDetails> {
   const leave = options.leave();
   const followed = await followRun(app, client, run, { ...options, leave });
   if (followed.end === 'paused') throw runPausedError(run, followed.cause);
   const report = await retryDuringOutage(
     new ServerOutage(run, () => app.now()),
-    () => reportRun(client, followed.snapshot, followed.last),
+    () => readRunDetails(client, followed.snapshot, followed.last),
     {
       note: (remark) => app.note(escapeToOneLine(remark)),
       pause: () => sleep(reportRetryMs, undefined, { signal: leave }),
     },
   );
-  const { cause, shape, remark, settled } = report;
+  const { cause, shape, remark, finalized } = report;
   // Without assets there is nothing to report except the cause.
   if (cause !== null && shape.assets.total === 0) {
     throw new RenderlineError({ ...cause, exit: exitCodeOfRun(report) }, cause.message, {
       details: { run },
     });
   }
-  if (shape.outcome === 'failed' && remark !== null && settled.length === 0) {
+  if (shape.outcome === 'failed' && remark !== null && finalized.length === 0) {
     throw new RenderlineError(commandFailures.RUN_BROKE, `The run ${run} failed: ${remark}`, {
       fix: `See its page in the Temporal UI, or: renderline show ${run}`,
       details: { run },
@@ -169,7 +169,7 @@ class Follower {
   async #pollUnlessAway(): Promise<FollowResult | null> {
     try {
       const followed = await this.#poll();
-      this.#outage.noteResponse();
+      this.#outage.recordResponse();
       return followed;
     } catch (error) {
       this.#remark = this.#outage.tolerateError(error);

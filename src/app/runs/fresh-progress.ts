@@ -126,13 +126,13 @@ const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
 function replaceStepCount(
   sum: StepCount = zeroCount,
   counted: StepCount = zeroCount,
-  now: StepCount = zeroCount,
+  current: StepCount = zeroCount,
 ): StepCount {
   return {
-    waiting: sum.waiting - counted.waiting + now.waiting,
-    running: sum.running - counted.running + now.running,
-    done: sum.done - counted.done + now.done,
-    failed: sum.failed - counted.failed + now.failed,
+    waiting: sum.waiting - counted.waiting + current.waiting,
+    running: sum.running - counted.running + current.running,
+    done: sum.done - counted.done + current.done,
+    failed: sum.failed - counted.failed + current.failed,
   };
 }
 

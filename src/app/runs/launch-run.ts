@@ -12,7 +12,7 @@ import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { openTracing } from '../traces.ts';
 import { type FollowOptions, waitForRun } from './follow-run.ts';
-import type { RunReport } from './run-report.ts';
+import type { RunDetails } from './run-details.ts';
 import { type StartRunOptions, startRun } from './start-run.ts';
 
 /** What a front end does while a run starts. */
@@ -45,7 +45,7 @@ export async function launchRun(
   app: App,
   temporal: TemporalConnection,
   { plan, target, options, follow, onStarting, onStarted }: Launch,
-): Promise<{ launched: LaunchedRun; report: RunReport | null }> {
+): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
   await refuseMissingHost(temporal, plan, taskQueue);
   onStarting?.();

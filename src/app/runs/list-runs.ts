@@ -2,7 +2,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
-import type { PaidWork } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid-work.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import type { App } from '../app.ts';

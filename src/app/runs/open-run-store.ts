@@ -4,7 +4,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { readPaidWorkOfRun } from '../../features/paid-work.ts';
 import { openRunStore } from '../../features/run-store.ts';
-import type { PaidWork } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';

@@ -35,7 +35,7 @@ export interface ProgressListener {
 const lineIntervalMs = 5_000;
 /** Shorter waits without a known end are normal and not shown. */
 const waitThresholdMs = 60_000;
-const waitsShown = 2;
+const maxWaitsShown = 2;
 
 /** Writes a line when the state or the remark changes, and otherwise at most every five seconds. */
 export function createLineProgress(
@@ -85,6 +85,6 @@ export function formatProgress(progress: ProgressReport): string {
 function formatLongWaits({ waits, nowMs }: ProgressReport): string[] {
   return waits
     .filter(({ since, until }) => until || nowMs - Date.parse(since) >= waitThresholdMs)
-    .slice(0, waitsShown)
+    .slice(0, maxWaitsShown)
     .map((wait) => formatWait(wait, nowMs));
 }

@@ -11,7 +11,7 @@ import { unshardedTotals } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
-import type { PaidWork } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StartPointCount } from '../../plan/run/start-points.ts';
@@ -95,16 +95,16 @@ export const zeroAssetCounts: AssetCounts = {
 interface CountSources {
   /** Totals that the run itself reports; undefined if no worker answers. */
   reported: Totals | undefined;
-  settled: readonly Pick<FinalizedAsset, 'outcome'>[];
+  finalized: readonly Pick<FinalizedAsset, 'outcome'>[];
   discovery: Discovery | null;
 }
 
 /** Counts the assets of a run that has no result because it is running or was stopped. */
 export function countAssets(
   status: string,
-  { reported, settled, discovery }: CountSources,
+  { reported, finalized, discovery }: CountSources,
 ): AssetCounts {
-  const written = countSettled(settled);
+  const written = countFinalized(finalized);
   if (discovery) addTotals(written, unshardedTotals(discovery));
   written.total = Math.max(written.total, discovery?.total ?? 0);
   // The records are more complete if no worker answers or a part of the run was terminated.
@@ -116,7 +116,7 @@ export function countAssets(
   return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
 }
 
-function countSettled(finalized: CountSources['settled']): Totals {
+function countFinalized(finalized: CountSources['finalized']): Totals {
   const of = (outcome: string) => finalized.filter((asset) => asset.outcome === outcome).length;
   return {
     total: finalized.length,

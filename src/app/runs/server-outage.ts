@@ -19,7 +19,7 @@ export class ServerOutage {
     this.#answeredAtMs = now();
   }
 
-  noteResponse(): void {
+  recordResponse(): void {
     this.#answeredAtMs = this.#now();
   }
 
@@ -58,7 +58,7 @@ export async function retryDuringOutage<Answer>(
   for (let isNoted = false; ; isNoted = true) {
     try {
       const answer = await ask();
-      outage.noteResponse();
+      outage.recordResponse();
       return answer;
     } catch (error) {
       const remark = outage.tolerateError(error);

@@ -7,11 +7,11 @@ import type { App } from '../app.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { type FollowOptions, waitForRun } from './follow-run.ts';
 import { stepRows } from './fresh-progress.ts';
-import { type RunReport, reportRun } from './run-report.ts';
+import { type RunDetails, readRunDetails } from './run-details.ts';
 import type { RunShape } from './run-shape.ts';
 import { readAllowedRun } from './run-snapshot.ts';
 
-export interface ShownRun extends RunReport {
+export interface ShownRun extends RunDetails {
   shape: RunShape & {
     temporalUi: string | null;
     steps: ReturnType<typeof stepRows>;
@@ -37,18 +37,18 @@ export async function showRun(
   return withTemporal(app, async ({ client, namespace }) => {
     await app.usePlugins();
     const report = await readReport(app, client, run, options.follow);
-    const { settled, remark } = report;
+    const { finalized, remark } = report;
     const shape = {
       ...report.shape,
       temporalUi: await runPageUrl(app, namespace, run),
       steps: stepRows(report.progress, report.steps),
-      results: settled.map(({ key, outcome, platformIds, failure }) => ({
+      results: finalized.map(({ key, outcome, platformIds, failure }) => ({
         key,
         outcome,
         platformIds,
         failure: failure && explainFailure(failure),
       })),
-      notices: collectNotices(settled),
+      notices: collectNotices(finalized),
       remark,
     };
     return { ...report, shape };
@@ -60,8 +60,8 @@ async function readReport(
   client: Client,
   run: string,
   follow: FollowOptions | undefined,
-): Promise<RunReport> {
-  if (follow === undefined) return reportRun(client, await readAllowedRun(app, client, run));
+): Promise<RunDetails> {
+  if (follow === undefined) return readRunDetails(client, await readAllowedRun(app, client, run));
   // Without a restriction the run is not read first, because following also waits for a server that is away.
   if (app.folders !== undefined) await readAllowedRun(app, client, run);
   return waitForRun(app, client, run, follow);

@@ -5,7 +5,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import { sumPaid } from '../../plan/run/paid.ts';
+import { sumPaid } from '../../plan/run/paid-work.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
@@ -23,7 +23,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
-import type { RunReport } from './run-report.ts';
+import type { RunDetails } from './run-details.ts';
 import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 import type { StartRunOptions } from './start-run.ts';
 
@@ -87,7 +87,7 @@ export interface StartedRun {
     preview?: ChosenPreview | null;
   };
   /** Report of the run, if it was followed to its end; otherwise null. */
-  report: RunReport | null;
+  report: RunDetails | null;
 }
 
 /** No run was started, because no asset would be processed. */

@@ -137,9 +137,9 @@ export function msUntilNextRunId(actions: readonly { takenAt: Date }[], nowMs: n
   return Math.min(Math.max(0, lastMs + runIdResolutionMs - nowMs), runIdResolutionMs);
 }
 
-function findNewRun(before: ScheduleDescription, now: ScheduleDescription): string | null {
+function findNewRun(before: ScheduleDescription, current: ScheduleDescription): string | null {
   const known = new Set(before.info.recentActions.map(firstExecutionRunId));
-  const fresh = now.info.recentActions.filter((one) => !known.has(firstExecutionRunId(one)));
+  const fresh = current.info.recentActions.filter((one) => !known.has(firstExecutionRunId(one)));
   return fresh.at(-1)?.action.workflow.workflowId ?? null;
 }
 

@@ -24,7 +24,7 @@ export type ListedSchedule = Awaited<ReturnType<typeof toListedSchedule>>;
 
 export type SchedulesList = Awaited<ReturnType<typeof listSchedules>>;
 
-const runsShown = 3;
+const maxRunsShown = 3;
 
 /** Schedules and event triggers of Renderline. */
 export function listSchedules(app: App) {
@@ -81,7 +81,7 @@ async function listLastRuns(client: Client, schedule: string) {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       const { run, state, startedAt } = listedRun(info);
-      if (runs.push({ run, state, startedAt }) >= runsShown) break;
+      if (runs.push({ run, state, startedAt }) >= maxRunsShown) break;
     }
   });
   return runs;

@@ -171,12 +171,12 @@ export function runIdOfStart(
   return `${action.workflowId ?? scheduleId}-${new Date(startMs).toISOString().slice(0, 19)}Z`;
 }
 
-export const startsShown = 10;
+export const maxStartsShown = 10;
 
 /** The next starts as the server gives them, jitter included; empty while the schedule is paused. */
 export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
   if (state.paused) return [];
-  return info.nextActionTimes.slice(0, startsShown).map((time) => time.toISOString());
+  return info.nextActionTimes.slice(0, maxStartsShown).map((time) => time.toISOString());
 }
 
 /** Calendars and computed days that the schedule was applied with. */

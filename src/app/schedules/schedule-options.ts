@@ -34,7 +34,7 @@ export interface DeclaredSchedule extends AppliedDays {
   missingSearchAttributes?: readonly string[];
   hasPositionAttribute?: boolean;
   /** Whether names are hashed wherever Temporal would show them unencrypted. */
-  hidesNames?: boolean;
+  areNamesHidden?: boolean;
 }
 
 /** Memo of the started runs. `apply` reads it to compare the schedule with its file. */
@@ -72,9 +72,9 @@ export function scheduleOptions(
   } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = wanted.days;
-  const plan = temporalPlan(wanted.hidesNames === true, wanted.plan);
+  const plan = temporalPlan(wanted.areNamesHidden === true, wanted.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
-  const name = temporalName(wanted.hidesNames === true, declaredName);
+  const name = temporalName(wanted.areNamesHidden === true, declaredName);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = {
     plan,
@@ -167,7 +167,7 @@ const overlapPolicies = {
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
 /** Note of a schedule that is not paused: when it starts runs, and of which file unless names are hidden. */
-export function unpausedNote({ declaration, plan, hidesNames }: DeclaredSchedule): string {
+export function unpausedNote({ declaration, plan, areNamesHidden }: DeclaredSchedule): string {
   const times = describeTimes(declaration);
-  return hidesNames ? times : `${plan.file}: ${times}`;
+  return areNamesHidden ? times : `${plan.file}: ${times}`;
 }

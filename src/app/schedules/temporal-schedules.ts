@@ -6,7 +6,7 @@ import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
-import { withAuditRecord } from '../../temporal/audit/record-act.ts';
+import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';

@@ -22,7 +22,7 @@ import { decide, decidePictures } from '../approvals/decide.ts';
 import { signalRun } from '../runs/control.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
-import { type RunReport, reportRun } from '../runs/run-report.ts';
+import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { zeroAssetCounts } from '../runs/run-shape.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import { awaitedDecisions } from '../runs/run-waits.ts';
@@ -54,7 +54,7 @@ export interface RunRequest {
 export interface ExecutedRun {
   facts: TestedRun;
   /** One report per run: none if no run was started, any number if events start runs. */
-  reports: RunReport[];
+  reports: RunDetails[];
   /** Problems of a pipeline that is invalid, so that no run was started; otherwise empty. */
   problems: CompileResult['problems'];
 }
@@ -76,7 +76,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
     testPlan.eventTrigger === undefined
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
-  const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
+  const reports = await Promise.all(snapshots.map((one) => readRunDetails(testBed.temporal, one)));
   // Separate workflows send the notices about a whole run, and no run waits for these workflows.
   const expected = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
@@ -203,7 +203,7 @@ async function approve(
 }
 
 /** A run that only people can advance ends its test as if it were paused. */
-function shapeAtEnd({ shape, progress }: RunReport): RunReport['shape'] {
+function shapeAtEnd({ shape, progress }: RunDetails): RunDetails['shape'] {
   const cause = shape.outcome === 'running' && progress ? awaitedDecisions(progress) : null;
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
@@ -222,7 +222,7 @@ const severity: readonly TestedRun['outcome'][] = [
 /** Combines several runs into one result: sums of their figures, and the worst outcome. */
 export function factsOf(
   snapshots: readonly RunSnapshot[],
-  reports: readonly RunReport[],
+  reports: readonly RunDetails[],
   { notices }: Pick<RunRequest, 'notices'>,
 ): TestedRun {
   const shapes = reports

@@ -88,10 +88,10 @@ function* flattenFields(value: Json, name = ''): Generator<[string, Json]> {
 
 function compareSnapshots(
   before: Json,
-  now: Json,
+  current: Json,
 ): { field: string; expected: string; got: string }[] {
   const old = new Map(flattenFields(before));
-  return [...flattenFields(now)].flatMap(([field, value]) => {
+  return [...flattenFields(current)].flatMap(([field, value]) => {
     const known = old.get(field) ?? null;
     if (canonicalJson(known) === canonicalJson(value)) return [];
     return [{ field, expected: JSON.stringify(known), got: JSON.stringify(value) }];

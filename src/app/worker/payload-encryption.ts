@@ -1,12 +1,16 @@
 // Describes how a process encrypts the payloads that it exchanges with Temporal.
 
 import type { Environment } from '../../settings/environment.ts';
-import { codecVariables, hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import {
+  codecVariables,
+  readCodecKeys,
+  readPrivateNames,
+} from '../../settings/secrets/codec-keys.ts';
 
 /** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`; key ids only. @throws ConfigError for bad keys */
 export function describeEncryption(env: Environment): string {
   const keys = readCodecKeys(env);
-  const names = hidesNames(env) ? ', names are hashed' : '';
+  const names = readPrivateNames(env) ? ', names are hashed' : '';
   if (keys === null) return `not encrypted${names}`;
   const { writing, origin } = keys;
   const others = [...keys.keys.keys()].filter((id) => id !== writing).join(', ');

@@ -26,9 +26,9 @@ import { versionedCode, versionedOptions } from '../../temporal/deployments/vers
 import type { WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
 import { watchOrphans } from '../../temporal/runs/orphaned-shards.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
+import { readNamespaceId, TemporalWorkflowQueries } from '../../temporal/runs/workflow-queries.ts';
 import { pollQueueStatus } from '../../temporal/status/poll-queue-status.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
@@ -185,7 +185,7 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
   const { workspace, environment, fields, temporalUi = null, decisionLinks = null } = options;
   return createDeps({
     client,
-    workflows: new OpenWorkflows(temporal, await readNamespaceId(temporal, namespace)),
+    workflows: new TemporalWorkflowQueries(temporal, await readNamespaceId(temporal, namespace)),
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
       return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;

@@ -9,8 +9,8 @@ import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const shownOfAKind = 20;
-const usersShown = 8;
+const maxShownPerKind = 20;
+const maxUsersShown = 8;
 const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<OrphanReason, string>> = {
@@ -54,7 +54,7 @@ function formatRemoved(removed: CleanShape['removed'], there: readonly Orphan[])
         const project = projectId === null ? '' : `project ${projectId}, `;
         return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
       }),
-      shownOfAKind,
+      maxShownPerKind,
       formatRest,
     ),
     isTaken
@@ -81,8 +81,10 @@ function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape)
 /** Continues a sentence that ends with "in use": by whom; empty if that is not known. */
 function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy.slice(0, usersShown).map(({ user, resources }) => `${resources} by ${user}`);
-  const more = usedBy.length > usersShown ? `; --json lists all` : '';
+  const shown = usedBy
+    .slice(0, maxUsersShown)
+    .map(({ user, resources }) => `${resources} by ${user}`);
+  const more = usedBy.length > maxUsersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }
 
@@ -101,7 +103,7 @@ function formatKind(
   return [
     '',
     paint('bold', formatCount(ofKind.length, kind)),
-    ...firstLines(lines, shownOfAKind, formatRest),
+    ...firstLines(lines, maxShownPerKind, formatRest),
   ];
 }
 

@@ -44,14 +44,14 @@ function formatRow({ place, lines, values }: KeyExplanation['rows'][number]): st
   return read.length === 0 ? at : `${at}: ${read.join(', ')}`;
 }
 
-function formatRecord(record: AssetRecord, now: AssetSource | null): string {
+function formatRecord(record: AssetRecord, current: AssetSource | null): string {
   const { run, finishedAt, files, source, moved, withdrawn } = record;
   if (withdrawn) {
     const { at, archived, deleted } = withdrawn;
     return `withdrawn ${formatTimestamp(at)} by ${withdrawn.run}: ${formatWithdrawn({ assets: 1, archived, deleted })}`;
   }
   const before = moved === undefined ? '' : `, moved from ${moved.key}`;
-  const from = source.version === now?.version ? '' : `, from ${formatSource(source)}`;
+  const from = source.version === current?.version ? '' : `, from ${formatSource(source)}`;
   return `delivered ${formatTimestamp(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${before}${from}`;
 }
 

@@ -7,8 +7,8 @@ import type { Paint } from '../color.ts';
 import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const keysShown = 5;
-const runsShown = 3;
+const maxKeysShown = 5;
+const maxRunsShown = 3;
 
 export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
   const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
@@ -37,8 +37,8 @@ function formatGroup(group: RecentFailures['groups'][number], paint: Paint): str
     `${paint('red', code)}${where} in ${pipeline}: ${formatCount(count, 'asset')}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
-    `  ${formatFirst(keys, keysShown)}`,
-    `  ${paint('dim', `of ${formatFirst(runs, runsShown)}`)}`,
+    `  ${formatFirst(keys, maxKeysShown)}`,
+    `  ${paint('dim', `of ${formatFirst(runs, maxRunsShown)}`)}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
 }

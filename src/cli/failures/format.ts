@@ -5,7 +5,7 @@ import { formatFix } from '../../plan/helpers/format-fix.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const keysShown = 5;
+const maxKeysShown = 5;
 
 export function formatFailures(failures: FailuresShape, paint: Paint): string {
   const { run, state, cause, total, rerunCommand, groups } = escapeForTerminal(failures);
@@ -27,8 +27,8 @@ function formatGroup(
   paint: Paint,
 ): string[] {
   const { code, node, attempts, message, fix, keys } = group;
-  const shown = keys.slice(0, keysShown).join(', ');
-  const more = keys.length > keysShown ? ', …' : '';
+  const shown = keys.slice(0, maxKeysShown).join(', ');
+  const more = keys.length > maxKeysShown ? ', …' : '';
   const where = node === '' ? '' : ` at ${node}`;
   const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
   return [

@@ -9,7 +9,7 @@ import type { Paint } from '../color.ts';
 import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const assetsShown = 20;
+const maxAssetsShown = 20;
 
 /** By kind of resource: the operation that reads a resource by its id, and the operation's parameter for the id. */
 const readOperations: Readonly<Record<string, readonly [string, string]>> = {
@@ -46,7 +46,7 @@ export function formatMatches(
 
 function formatRun(one: FoundRun, paint: Paint): string[] {
   const { run, state, temporalUi, assets } = one;
-  const shown = assets.slice(0, assetsShown);
+  const shown = assets.slice(0, maxAssetsShown);
   const rest = one.count - shown.length;
   const shards = groupBy(shown, ({ shard }) => String(shard));
   return [

@@ -11,15 +11,15 @@ import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const keysShown = 5;
+const maxKeysShown = 5;
 
 export function formatChosenPreview(selection: Selection | null, preview: ChosenPreview): string {
   const { chosen, assets, keys } = preview;
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
-  const few = escapeForTerminal(keys.slice(0, keysShown)).join(', ');
-  const more = keys.length > keysShown ? ', …' : '';
+  const few = escapeForTerminal(keys.slice(0, maxKeysShown)).join(', ');
+  const more = keys.length > maxKeysShown ? ', …' : '';
   return [
     ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,

@@ -161,7 +161,7 @@ function formatQuota(quota: PlanShape['quota']): string[] {
   return [`quota     ${quota.tier}: models ${of(quota.models)}, projects ${of(quota.projects)}`];
 }
 
-const columnsShown = 8;
+const maxColumnsShown = 8;
 const maxNameLength = 24;
 
 const stateLabels: Record<CellState, string> = {
@@ -181,7 +181,7 @@ export function formatGrid({
   removed,
 }: GridReport): string[] {
   const { name = '', positions = [] } = dimensions[0] ?? {};
-  const shown = positions.slice(0, columnsShown);
+  const shown = positions.slice(0, maxColumnsShown);
   const headers = ['', ...shown.map(truncateName)];
   const lines = rows.map(({ model, cells: states }) => [
     truncateName(model),
@@ -221,14 +221,17 @@ function truncateName(name: string): string {
   return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
 }
 
-const materialsShown = 20;
+const maxMaterialsShown = 20;
 
 /** Formats the first entries of each group. */
 export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
   const { unmatched, duplicates } = withoutTiles(textures, tiles);
   const { taken, ignored: others } = tiles ?? { taken: [], ignored: [] };
-  const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
+  const width = Math.max(
+    0,
+    ...materials.slice(0, maxMaterialsShown).map(({ name }) => name.length),
+  );
   const lists = [
     ['packed', packed, 'several maps in one picture; export them as separate channels'],
     ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` includes them'],
@@ -240,7 +243,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
     `library   ${formatCount(materials.length, 'material')}, ${formatCount(decals, 'decal')}, ${formatCount(props, 'prop')}`,
     ...firstLines(
       materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
-      materialsShown,
+      maxMaterialsShown,
       (rest) => `  and ${rest} more; --json has all`,
     ),
     ...(taken.length + others.length > 0

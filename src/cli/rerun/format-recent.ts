@@ -6,7 +6,7 @@ import type { Paint } from '../color.ts';
 import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const causesShown = 3;
+const maxCausesShown = 3;
 
 export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string {
   const { since, where, ready, refused, assets, requests, maxRequests, renders, notRead } =
@@ -27,10 +27,10 @@ function formatReady(
   paint: Paint,
 ): string {
   const causes = work.groups
-    .slice(0, causesShown)
+    .slice(0, maxCausesShown)
     .map(({ code, count }) => `${paint('red', code)} ${count}`)
     .join(', ');
-  const more = work.groups.length > causesShown ? ', …' : '';
+  const more = work.groups.length > maxCausesShown ? ', …' : '';
   const by = plan === 'pinned' ? 'with its own plan' : 'with the current file';
   return `  ${of} (${pipeline}, ${by}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${causes}${more}`;
 }

@@ -12,8 +12,8 @@ import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const keysShown = 5;
-const refusedShown = 5;
+const maxKeysShown = 5;
+const maxRefusedShown = 5;
 
 export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): string {
   const work = escapeForTerminal(preview);
@@ -25,7 +25,7 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
     ...(reuse === '' ? [] : [`reuses    ${reuse}`]),
     ...firstLines(
       work.refused.map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
-      refusedShown,
+      maxRefusedShown,
       (rest) => `          and ${rest} more`,
     ),
   ].join('\n');
@@ -33,8 +33,8 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
 
 function formatGroup(group: UnfinishedGroup, paint: Paint): string {
   const { count, keys } = group;
-  const shown = keys.slice(0, keysShown).join(', ');
-  const more = keys.length > keysShown ? ', …' : '';
+  const shown = keys.slice(0, maxKeysShown).join(', ');
+  const more = keys.length > maxKeysShown ? ', …' : '';
   const what = formatUnfinished(group, (code) => paint('red', code));
   return `${what}: ${formatCount(count, 'asset')} (${shown}${more})`;
 }

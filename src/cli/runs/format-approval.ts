@@ -53,25 +53,29 @@ export function formatApprovalQuestion(
       if (preview.verdicts.length === 0)
         return { question: 'Resume the run?', waits: 'The run still waits. Resume it' };
       return {
-        question: formatActs(preview.counts, 'Deliver', 'changed picture'),
+        question: formatActions(preview.counts, 'Deliver', 'changed picture'),
         waits: 'The pictures still wait. Decide about them',
       };
     case 'assets':
       return {
-        question: formatActs(preview.counts, 'Approve', 'asset'),
+        question: formatActions(preview.counts, 'Approve', 'asset'),
         waits: 'The assets still wait. Decide about them',
       };
   }
 }
 
-function formatActs({ approved, rejected }: VerdictCounts, approve: string, what: string): string {
-  const acts = [
+function formatActions(
+  { approved, rejected }: VerdictCounts,
+  approve: string,
+  what: string,
+): string {
+  const actions = [
     ...(approved > 0 ? [`${approve} ${formatCount(approved, what)}`] : []),
     ...(rejected > 0
       ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, what)}`]
       : []),
   ];
-  return `${acts.join(' and ')}?`;
+  return `${actions.join(' and ')}?`;
 }
 
 function formatVerdicts(
@@ -103,12 +107,12 @@ function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly O
 }
 
 function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
-  const acts = [
+  const actions = [
     ...(approved > 0 ? [`${approved} to approve`] : []),
     ...(rejected > 0 ? [`${rejected} to reject`] : []),
     ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'keeps' : 'keep'} waiting`] : []),
   ];
-  return acts.join(', ');
+  return actions.join(', ');
 }
 
 export function formatApprovalRequest(
@@ -195,12 +199,12 @@ function formatDecided(
     ...(approved > 0 ? [`${formatCount(approved, what)} approved`] : []),
     ...(rejected > 0 ? [`${formatCount(rejected, what)} rejected`] : []),
   ];
-  const acts = done.length === 0 ? 'Nothing was decided' : done.join(', ');
+  const actions = done.length === 0 ? 'Nothing was decided' : done.join(', ');
   const again = `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`;
   return [
     mayWait
-      ? `${acts}. More wait: renderline approve ${run}`
-      : `${acts}. Follow the run: renderline show ${run} --wait`,
+      ? `${actions}. More wait: renderline approve ${run}`
+      : `${actions}. Follow the run: renderline show ${run} --wait`,
     ...(rejected > 0 ? [again] : []),
   ].join('\n');
 }

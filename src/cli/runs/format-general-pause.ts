@@ -8,7 +8,7 @@ import type { Paint } from '../color.ts';
 import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const namesShown = 10;
+const maxNamesShown = 10;
 
 export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
   const { pause, isNew, runs, schedules, eventTriggers, workers } = escapeForTerminal(result);
@@ -67,6 +67,6 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
 
 function namesLine(term: string, names: readonly string[], what: string): string[] {
   if (names.length === 0) return [];
-  const text = formatFirst(names, namesShown);
+  const text = formatFirst(names, maxNamesShown);
   return [`  ${term.padEnd(9)}  ${text}${what === '' ? '' : ` (${what})`}`];
 }

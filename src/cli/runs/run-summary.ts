@@ -10,7 +10,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
-import { formatPaid } from '../../plan/run/paid.ts';
+import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
@@ -20,9 +20,9 @@ import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-const groupsShown = 12;
-const keysShown = 3;
-const warningsShown = 5;
+const maxGroupsShown = 12;
+const maxKeysShown = 3;
+const maxWarningsShown = 5;
 
 export function summarizeRun(given: RunShape, paint: Paint): string {
   const shape = escapeForTerminal(given);
@@ -130,9 +130,9 @@ function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): st
 
 function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
   const lines = warnings
-    .slice(0, warningsShown)
+    .slice(0, maxWarningsShown)
     .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
-  const rest = warnings.length - warningsShown;
+  const rest = warnings.length - maxWarningsShown;
   return rest > 0 ? [...lines, `  and ${formatCount(rest, 'more warning')}`] : lines;
 }
 
@@ -151,16 +151,16 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
 /** Formats failures grouped by cause, after an empty line. */
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
-  const lines = groups.slice(0, groupsShown).flatMap((group) => {
-    const more = group.count > keysShown ? ', …' : '';
+  const lines = groups.slice(0, maxGroupsShown).flatMap((group) => {
+    const more = group.count > maxKeysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, maxKeysShown).join(', ')}${more})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
     ];
   });
-  const rest = groups.length - groupsShown;
+  const rest = groups.length - maxGroupsShown;
   const more = rest > 0 ? [`  and ${formatCount(rest, 'more cause')}`] : [];
   return ['', 'Failed, by cause:', ...lines, ...more];
 }

@@ -1,6 +1,6 @@
 // The part of `run` and `rerun` after a person has confirmed: start the run, follow it with --wait, print the result.
 import type { LaunchedRun, LaunchOptions } from '../../app/runs/launch-run.ts';
-import { exitCodeOfRun, type RunReport } from '../../app/runs/run-report.ts';
+import { exitCodeOfRun, type RunDetails } from '../../app/runs/run-details.ts';
 import { formatResumeHint } from '../../app/runs/server-outage.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
@@ -23,7 +23,7 @@ export function launchOptions(session: Session, wait: boolean): LaunchOptions {
 
 interface PrintedStart<Shape> {
   shape: Shape;
-  report: RunReport | null;
+  report: RunDetails | null;
 }
 
 /** Prints the started run, or the result of a run that was followed. Returns the exit code. */

@@ -1,6 +1,6 @@
 // Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
 
-import { findAddressRefusal, type Hosts, hostUrl } from '../../api/network/allowed-hosts.ts';
+import { findAddressProblem, type Hosts, hostUrl } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
@@ -26,7 +26,7 @@ import { findRegexProblem } from '../../language/regex-safety.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
-import { findSecretNameRefusal, variableName } from '../../settings/secrets/secret-names.ts';
+import { findSecretNameProblem, variableName } from '../../settings/secrets/secret-names.ts';
 import {
   type AnnotatedSchema,
   type AnnotatedText,
@@ -178,7 +178,7 @@ function checkSecretName(
   const at = rangeOf(0, value.length);
   // A list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
-  const refusal = findSecretNameRefusal(value, field, allowed.secrets);
+  const refusal = findSecretNameProblem(value, field, allowed.secrets);
   if (refusal === null) {
     const who = path[0] === 'start' ? 'receiver' : 'worker';
     findings.note(at, `whether the ${who} has ${value} in its environment is known when it runs`);
@@ -192,7 +192,7 @@ function checkAddress(
   url: string,
   { findings, allowed }: AnnotationScope,
 ): void {
-  const refusal = URL.canParse(url) ? findAddressRefusal(new URL(url), allowed.hosts) : null;
+  const refusal = URL.canParse(url) ? findAddressProblem(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
   const message = `${formatPath(path)} ${refusal.why}`;
   findings.error('RL316', rangeOf(0, value.length), message, asSentence(refusal.fix));

@@ -3,7 +3,7 @@
 import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
-import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
+import { connectorOf, fieldsOf, isExportNode } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
@@ -30,7 +30,7 @@ export function checkConnectorAccess(
     if (type?.readOnly === true)
       refuse(at, `"${name}" is read-only, like every connector of type ${type.type}`);
   };
-  for (const node of graph.nodes.filter(delivers)) {
+  for (const node of graph.nodes.filter(isExportNode)) {
     const name = connectorOf(node);
     if (name !== null) needWritable(name, [...node.path, 'config', 'connector']);
   }

@@ -5,7 +5,7 @@ import { didYouMean } from '../../language/suggest.ts';
 import type { ColumnType } from '../../plan/rows.ts';
 import type { Json } from '../../plan/types.ts';
 import { DataTable } from '../data-table.ts';
-import { dimensionsOf, fieldsOf, listedBy } from '../node-draft.ts';
+import { dimensionsOf, fieldsOf, rowSourceTableOf } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { columnsOfKey } from '../rows.ts';
 import type { Path } from '../yaml/document.ts';
@@ -70,7 +70,7 @@ function checkList(
   { document, findings, graph }: GraphScope,
 ): void {
   const [root] = graph.order();
-  const list = root ? listedBy(root) : null;
+  const list = root ? rowSourceTableOf(root) : null;
   if (root === undefined || list === null) return;
   const at = [...root.path, 'config', 'list', 'table'];
   const refuse = (path: Path, message: string, hint?: string) =>

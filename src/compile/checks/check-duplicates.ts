@@ -67,7 +67,7 @@ function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, 
     [one, other],
     [other, one],
   ] as const) {
-    if (!gives(chooser, 'template') || !gives(maker, 'project')) continue;
+    if (!givesResource(chooser, 'template') || !givesResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
     // An earlier node has created the project; that node is reported itself.
     if (paths.resourcesBefore(maker.id).has('project')) continue;
@@ -77,7 +77,7 @@ function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, 
   }
 }
 
-function gives({ type }: NodeDraft, resource: Resource): boolean {
+function givesResource({ type }: NodeDraft, resource: Resource): boolean {
   return nodeTypes.some((known) => known === type && known.gives.includes(resource));
 }
 

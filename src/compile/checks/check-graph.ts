@@ -21,13 +21,13 @@ function isSource(type: NodeType): boolean {
 }
 
 /** The config field that makes a node a root; undefined if the node has none of them. */
-export function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
+export function findRootField({ type, rawConfig }: NodeDraft): string | undefined {
   const fields = fieldsOf(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
 }
 
 function canBegin(node: NodeDraft): boolean {
-  return node.type === null || isSource(node.type) || beginsBy(node) !== undefined;
+  return node.type === null || isSource(node.type) || findRootField(node) !== undefined;
 }
 
 export function checkGraph(scope: GraphScope): void {
@@ -119,7 +119,7 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     const message =
       node.parentIds.length > 0
         ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
-        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${without(node)}`;
+        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${formatRootHint(node)}`;
     const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
     findings.error('RL405', range, message, parent);
   }
@@ -140,14 +140,14 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
 }
 
 /** For a message: the config fields with which a node of this type could be the root. */
-function without({ type }: NodeDraft): string {
+function formatRootHint({ type }: NodeDraft): string {
   const by = type?.root?.by ?? [];
   return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;
 }
 
 function checkSelections({ document, findings, graph }: GraphScope): void {
   for (const node of graph.nodes) {
-    const field = beginsBy(node);
+    const field = findRootField(node);
     const [parent] = graph.parentsOf(node.id);
     if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
     const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;

@@ -2,11 +2,11 @@
 
 import type { Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive.ts';
+import { excludeEachOther } from '../../language/exclusive-conditions.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
-import { beginsBy, type GraphScope } from './check-graph.ts';
+import { findRootField, type GraphScope } from './check-graph.ts';
 
 /** Checks all nodes whose ancestors are known. The graph must have no cycles. */
 export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
@@ -14,7 +14,7 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
   for (const node of scope.graph.order()) {
     if (scope.graph.parentsOf(node.id).length === 0) {
       // A node without parents and without a selection is reported as a missing root.
-      if (beginsBy(node) !== undefined) checkRoot(node, scope, paths);
+      if (findRootField(node) !== undefined) checkRoot(node, scope, paths);
       continue;
     }
     // Unknown parents are reported already.
@@ -28,7 +28,7 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
 
 /** Checks that a root selects the kind of platform object that it works on. */
 function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: NodePaths): void {
-  const field = beginsBy(node) ?? '';
+  const field = findRootField(node) ?? '';
   const provided = paths.resourcesBefore(node.id);
   const missing = needsOf(node).find((resource) => !provided.has(resource));
   if (missing === undefined) return;

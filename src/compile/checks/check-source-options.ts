@@ -3,7 +3,7 @@
 
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
-import { beginsBy, type GraphScope } from './check-graph.ts';
+import { findRootField, type GraphScope } from './check-graph.ts';
 
 export function checkWithdrawn(
   drafts: readonly NodeDraft[],
@@ -26,7 +26,7 @@ export function checkSupersede(
   { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
 ): void {
   if (fields['supersede'] !== 'delete-after-success') return;
-  if (root?.type?.root?.from !== 'platform' || beginsBy(root) === undefined) return;
+  if (root?.type?.root?.from !== 'platform' || findRootField(root) === undefined) return;
   const message = `"${root.id}" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself`;
   const hint = 'Remove `supersede`, or start with a connector_poll or library_import node.';
   findings.error('RL414', document.keyRange(['supersede']), message, hint);

@@ -1,7 +1,7 @@
 // Finds declarations that are never used, and pipelines that do not say where asset records are stored.
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
-import { delivers } from '../node-draft.ts';
+import { isExportNode } from '../node-draft.ts';
 import type { Parameters } from '../yaml/parameters.ts';
 import type { AnnotationScope } from './check-annotations.ts';
 
@@ -33,7 +33,7 @@ export function checkUnused(scope: UnusedScope): void {
 
 function checkReport({ document, findings, graph, fields }: UnusedScope): void {
   if (fields['report'] === undefined || graph.nodes.length === 0) return;
-  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  if (graph.nodes.some((node) => node.type === null || isExportNode(node))) return;
   const message = '`report` is a folder next to the files of an export, and there is no export';
   findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
 }
@@ -41,7 +41,7 @@ function checkReport({ document, findings, graph, fields }: UnusedScope): void {
 function checkRecords({ document, findings, graph, fields }: UnusedScope): void {
   if (fields['records'] !== undefined || graph.nodes.length === 0) return;
   // A node of an unknown type may deliver files.
-  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  if (graph.nodes.some((node) => node.type === null || isExportNode(node))) return;
   const message = 'without an export node the file must say where asset records are stored';
   const hint = 'Add `records:` with the name of a connector.';
   findings.error('RL409', document.keyRange(['nodes']), message, hint);

@@ -1,7 +1,7 @@
 // Runs every check on a pipeline file that is possible without a run, and collects all problems.
 
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
-import { findLoginRefusal } from '../../connectors/login-address.ts';
+import { findLoginProblem } from '../../connectors/login-address.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
@@ -174,7 +174,7 @@ function checkLogin(
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
-  const refusal = findLoginRefusal(type, spec, allowed.hosts);
+  const refusal = findLoginProblem(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
   const path = [...at, refusal.field];
   findings.error('RL317', document.valueRange(path), refusal.what, asSentence(refusal.fix));

@@ -3,7 +3,7 @@
 import type { Step } from '../../plan/types.ts';
 
 /** Steps with attempts of this length or longer move files; retrying them alone is cheaper. */
-const longMs = 10 * 60_000;
+const fileTransferMs = 10 * 60_000;
 
 /**
  * Adds to each step the ids of the steps that its activity also runs. Steps of a grid are left out, since the calls of
@@ -29,5 +29,5 @@ function chainAfter(first: Step, steps: readonly Step[]): string[] {
 }
 
 function isBriefCall({ mode, isSideStep, cells, startToCloseMs }: Step): boolean {
-  return mode === 'call' && !isSideStep && cells === undefined && startToCloseMs < longMs;
+  return mode === 'call' && !isSideStep && cells === undefined && startToCloseMs < fileTransferMs;
 }

@@ -1,6 +1,6 @@
 // The graph of the enabled nodes. Children of a disabled node become children of its parents.
 
-import { memoize } from '../../plan/helpers/memoized.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import type { NodeDraft } from '../node-draft.ts';
 
 export class NodeGraph {

@@ -9,9 +9,9 @@ import {
   type StepDraft,
 } from '../../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive.ts';
+import { excludeEachOther } from '../../language/exclusive-conditions.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
-import { memoize } from '../../plan/helpers/memoized.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import type { NodeGraph } from './node-graph.ts';

@@ -79,11 +79,11 @@ class Writer {
     if (typeof value === 'string') return textScalar(value);
     // A number keeps its source text: a field that takes text must get 0510, not 510.
     const written = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
-    return new Scalar(written === null ? value : new Verbatim(written));
+    return new Scalar(written === null ? value : new VerbatimNumbers(written));
   }
 }
 
-class Verbatim {
+class VerbatimNumbers {
   readonly text: string;
 
   constructor(text: string) {
@@ -94,9 +94,9 @@ class Verbatim {
 const verbatimNumber = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
-  identify: (value: unknown) => value instanceof Verbatim,
+  identify: (value: unknown) => value instanceof VerbatimNumbers,
   resolve: (text: string) => text,
-  stringify: ({ value }: Scalar) => (value instanceof Verbatim ? value.text : String(value)),
+  stringify: ({ value }: Scalar) => (value instanceof VerbatimNumbers ? value.text : String(value)),
 };
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -97,7 +97,7 @@ export function storeErrorKindOf(code: string): StoreErrorKind | null {
 }
 
 /** Stores refuse requests whose time differs too much from theirs; the strictest allows five minutes. */
-const clockToleranceMs = 4 * 60_000;
+const maxClockSkewMs = 4 * 60_000;
 
 /** Classifies an error response. @param nowMs this machine's time, epoch ms */
 export function diagnoseResponse(
@@ -110,7 +110,7 @@ export function diagnoseResponse(
     table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
     (status >= 500 ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);
-  const isOff = Math.abs(aheadMs) > clockToleranceMs;
+  const isOff = Math.abs(aheadMs) > maxClockSkewMs;
   // Some stores only report a wrong signature if the clock is wrong.
   if (errorKind === 'clock' || (isOff && errorKind === 'bad-credentials')) {
     const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';

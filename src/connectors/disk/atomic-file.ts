@@ -6,7 +6,7 @@ import { errnoOf } from '../connector-error.ts';
 import { replaceWithRetry } from './disk-retry.ts';
 import { flushFolder } from './folder-flush.ts';
 import { type CheckOpened, createChecked } from './temp-file.ts';
-import { endTemp, tempName } from './temp-files.ts';
+import { releaseTempName, tempName } from './temp-names.ts';
 
 /** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -44,7 +44,7 @@ export async function writeAtomically(
     await rm(temp, { force: true }).catch(() => undefined);
     throw error;
   } finally {
-    endTemp(name);
+    releaseTempName(name);
   }
 }
 

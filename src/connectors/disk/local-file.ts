@@ -8,7 +8,7 @@ import { withRetry } from './disk-retry.ts';
 
 /** Files up to this size are read at once, which is much cheaper than a stream. */
 const smallBytes = 128 * 1024;
-const streamedAtOnce = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 interface OpenedFile {
   path: string;
@@ -38,7 +38,7 @@ export class LocalOpenFile implements OpenFile {
     const { bytes } = this.entry;
     // Reads only up to the size at opening; `isUnchanged` detects a file that grows.
     for (let at = 0; at < bytes; ) {
-      const chunk = await this.#read(at, Math.min(streamedAtOnce, bytes - at));
+      const chunk = await this.#read(at, Math.min(chunkBytes, bytes - at));
       if (chunk.length === 0) return;
       yield chunk;
       at += chunk.length;

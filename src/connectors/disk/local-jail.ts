@@ -12,7 +12,7 @@ import { flushFolder } from './folder-flush.ts';
 
 /** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 1_000;
-const trustedFolders = 4_096;
+const maxTrustedFolders = 4_096;
 /** Operations that start within this time after a folder was opened share its handle. */
 const shareWindowMs = 100;
 /** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
@@ -80,7 +80,7 @@ export class LocalJail {
       return realpath(full);
     });
     this.assertInside(root, real, name);
-    if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
+    if (this.#trusted.size >= maxTrustedFolders) this.#trusted.clear();
     this.#trusted.set(name, { real, atMs: performance.now() });
     return real;
   }

@@ -25,14 +25,14 @@ export interface FoundPage {
  * Calls `work` with a path through the handle of `folder`, which is relative to the root.
  * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
  */
-export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
+export type WithFolder = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
 
 /**
  * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would repeat files
  * or form cycles, and outside they would leave the root.
  */
 export async function* walk(
-  within: Within,
+  within: WithFolder,
   start: string,
   options: ListOptions,
 ): AsyncGenerator<FoundPage> {
@@ -64,7 +64,7 @@ export async function* walk(
   }
 }
 
-interface InOrder extends ListOptions {
+interface OrderedWalkOptions extends ListOptions {
   /** Folder where the walk started. */
   start: string;
   after: string;
@@ -72,9 +72,9 @@ interface InOrder extends ListOptions {
 
 /** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
-  within: Within,
+  within: WithFolder,
   folder: string,
-  options: InOrder,
+  options: OrderedWalkOptions,
 ): AsyncGenerator<FoundPage> {
   const { signal, accept, onSkipped, start, after } = options;
   for (let from = '', isCut = true; isCut; ) {
@@ -119,7 +119,7 @@ interface OpenFolder {
 
 /** Opens a folder, and holds its handle until it is released. @returns null for a vanished or skipped folder */
 async function openFolder(
-  within: Within,
+  within: WithFolder,
   folder: string,
   start: string,
   onSkipped: ListOptions['onSkipped'],

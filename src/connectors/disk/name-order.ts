@@ -25,7 +25,7 @@ export interface OrderedItem {
 }
 
 /** Maximum number of names taken from one folder at once; a larger folder is read again from the last name. */
-const namesAtOnce = 50_000;
+const maxNamesInMemory = 50_000;
 
 /** Collects the first entries of a folder in order, with at most twice the limit in memory. */
 export class EntryWindow<Item extends OrderedItem> {
@@ -39,7 +39,7 @@ export class EntryWindow<Item extends OrderedItem> {
    * @param after path of the last listed file, '' for none
    * @param from `orderPath` of the last entry taken from this folder, '' for none
    */
-  constructor(after: string, from: string, limit = namesAtOnce) {
+  constructor(after: string, from: string, limit = maxNamesInMemory) {
     this.#after = after;
     this.#from = from;
     this.#limit = limit;

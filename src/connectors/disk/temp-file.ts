@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NewFile } from '../../disk/disk-file.ts';
 import { openWithRetry } from './disk-retry.ts';
-import { endTemp, tempName } from './temp-files.ts';
+import { releaseTempName, tempName } from './temp-names.ts';
 
-const readAtOnce = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 /** Checks a new file; closes the file before it throws. */
 export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
@@ -57,7 +57,7 @@ export class TempFile {
       const file = await createChecked(join(held, name), check);
       return new TempFile(folder, name, file, named);
     } catch (error) {
-      endTemp(name);
+      releaseTempName(name);
       throw error;
     }
   }
@@ -73,7 +73,7 @@ export class TempFile {
   /** All bytes from the beginning. Errors are converted by `named`. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
-      const piece = await this.#doing(() => this.#file.readAt(offset, readAtOnce));
+      const piece = await this.#doing(() => this.#file.readAt(offset, chunkBytes));
       if (piece.length === 0) return;
       offset += piece.length;
       yield piece;
@@ -89,7 +89,7 @@ export class TempFile {
     await move(this.path);
     const info = this.#file.stat();
     this.#file.close();
-    endTemp(this.#name);
+    releaseTempName(this.#name);
     return info;
   }
 
@@ -98,7 +98,9 @@ export class TempFile {
     try {
       await this.#doing(() => this.#file.end());
     } finally {
-      await this.#doing(() => rm(this.path, { force: true })).finally(() => endTemp(this.#name));
+      await this.#doing(() => rm(this.path, { force: true })).finally(() =>
+        releaseTempName(this.#name),
+      );
     }
   }
 

@@ -27,7 +27,7 @@ interface Connection {
   broken: Promise<never>;
 }
 
-type Done<T> = (error: Error | null | undefined, value: T) => void;
+type DoneCallback<T> = (error: Error | null | undefined, value: T) => void;
 
 export class SftpConnection {
   readonly #access: () => SftpAccess;
@@ -45,7 +45,7 @@ export class SftpConnection {
   }
 
   /** Sends one request of the protocol and returns its response, with a timeout. */
-  async request<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
+  async request<T>(start: (sftp: SFTPWrapper, done: DoneCallback<T>) => void): Promise<T> {
     this.#connection ??= this.#open();
     const connection = await this.#connection;
     this.#users += 1;

@@ -18,12 +18,12 @@ import {
 } from '../connector-error.ts';
 import {
   diskNow,
-  endTemp,
   isLeftover,
   isTemp,
   LeftoverSchedule,
+  releaseTempName,
   tempName,
-} from '../disk/temp-files.ts';
+} from '../disk/temp-names.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import { type SftpTerms, sftpError, status, statusOf } from './sftp-errors.ts';
@@ -182,7 +182,7 @@ export class SftpConnector implements Connector {
       });
       await files.unlink(aside);
     } finally {
-      endTemp(name);
+      releaseTempName(name);
     }
   }
 
@@ -213,7 +213,7 @@ export class SftpConnector implements Connector {
       await files.unlink(temp).catch(() => undefined);
       throw error;
     } finally {
-      endTemp(name);
+      releaseTempName(name);
     }
   }
 

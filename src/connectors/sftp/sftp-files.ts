@@ -7,7 +7,7 @@ import type { SftpConnection } from './sftp-connection.ts';
 import { status, statusOf } from './sftp-errors.ts';
 
 /** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
-const piecesAtOnce = 8;
+const maxConcurrentPieces = 8;
 const pieceBytes = 128 * 1024;
 
 const replaceExtension = 'posix-rename@openssh.com';
@@ -163,7 +163,7 @@ export class SftpFiles {
       pieces.push(piece);
       requestedBytes += pieceBytes;
     };
-    for (let count = 0; count < piecesAtOnce; count += 1) requestNext();
+    for (let count = 0; count < maxConcurrentPieces; count += 1) requestNext();
     for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
       requestNext();
       yield await piece;
@@ -191,7 +191,7 @@ export class SftpFiles {
       piece.catch(() => undefined);
       underWay.add(piece);
       offset += bytes.length;
-      if (underWay.size >= piecesAtOnce) await Promise.race(underWay);
+      if (underWay.size >= maxConcurrentPieces) await Promise.race(underWay);
     }
     await Promise.all(underWay);
   }

@@ -6,7 +6,7 @@ import type { SftpFiles } from './sftp-files.ts';
 
 /** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 5_000;
-const trustedFolders = 4_096;
+const maxTrustedFolders = 4_096;
 
 export class SftpJail {
   readonly #files: SftpFiles;
@@ -37,7 +37,7 @@ export class SftpJail {
     }
     const real = await this.#files.realpath(full);
     if (!isRoot) await this.assertInside(real);
-    if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
+    if (this.#trusted.size >= maxTrustedFolders) this.#trusted.clear();
     this.#trusted.set(name, { real, atMs: performance.now() });
     return real;
   }

@@ -62,7 +62,7 @@ function isTooDeep(folder: string): boolean {
   return folder.length >= maxPathChars;
 }
 
-interface InOrder extends ListOptions {
+interface OrderedWalkOptions extends ListOptions {
   /** Number of folders from the root to the start of the walk. */
   depth: number;
   after: string;
@@ -73,7 +73,7 @@ async function* walkInOrder(
   files: SftpFiles,
   jail: SftpJail,
   parts: readonly string[],
-  options: InOrder,
+  options: OrderedWalkOptions,
 ): AsyncGenerator<FoundFile> {
   const { signal, accept, onSkipped, after } = options;
   for (let from = '', isCut = true; isCut; ) {

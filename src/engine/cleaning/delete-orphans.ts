@@ -7,7 +7,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { deleteResource } from './delete-resource.ts';
 
-const deletesAtOnce = 8;
+const maxConcurrentDeletions = 8;
 
 export interface RefusedDeletion {
   orphan: Orphan;
@@ -54,7 +54,7 @@ export async function deleteOrphans(
   };
   for (const kind of resourceKinds) {
     const ofKind = orphans.filter((orphan) => orphan.kind === kind);
-    await mapBounded(ofKind, deleteOne, { atOnce: deletesAtOnce });
+    await mapBounded(ofKind, deleteOne, { maxConcurrent: maxConcurrentDeletions });
   }
   const done = new Set([...deleted, ...refused.map(({ orphan }) => orphan)]);
   const remaining = orphans.filter((orphan) => !done.has(orphan));

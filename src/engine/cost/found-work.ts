@@ -1,9 +1,9 @@
 // The assets that discovery has found for a plan. Pure.
 import { type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
-import type { AssetReason, ManifestAsset } from '../../store/runs/manifest.ts';
+import type { AssetReason, RunAsset } from '../../store/runs/run-assets.ts';
 
-export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
+export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
   key: string;
   source: AssetSource;
   reason?: AssetReason;

@@ -11,7 +11,7 @@ interface GridCounts {
   /** Number of different cells along the first dimensions. */
   cellsAlong: (dimensions: number) => number;
   /** For each shard and each combination of positions along the first dimensions: number of models that have it. */
-  kindsAlong: (dimensions: number) => number[];
+  modelsPerCombination: (dimensions: number) => number[];
 }
 
 /**
@@ -45,7 +45,7 @@ export function gridCountsOf(
   return {
     models: [...models.values()].filter((cells) => cells.some((cell) => taken.has(cell))).length,
     cellsAlong: (dimensions) => differing(dimensions).flat().length,
-    kindsAlong: (dimensions) =>
+    modelsPerCombination: (dimensions) =>
       differing(dimensions).flatMap((cells) => {
         const kinds = groupBy(cells, ([first]) => (first ? kindOf(first, dimensions) : ''));
         return [...kinds.values()].map(({ length }) => length);
@@ -69,5 +69,5 @@ export function groupSizesOf(
 ): number[] {
   if (grid === null || cells === undefined) return [all];
   if (cells.calls === 0) return [grid.models];
-  return byBatch ? grid.kindsAlong(cells.calls) : [grid.cellsAlong(cells.work)];
+  return byBatch ? grid.modelsPerCombination(cells.calls) : [grid.cellsAlong(cells.work)];
 }

@@ -33,7 +33,7 @@ export class QuotaReachedError extends Error {
 
 const minuteMs = 60_000;
 /** Maximum difference between the clocks of two workers. */
-const clockErrorMs = 1_000;
+const maxClockSkewMs = 1_000;
 /** Time added to the end of the month, because the platform's clock may be a little behind. */
 const marginMs = 5_000;
 
@@ -42,7 +42,7 @@ const marginMs = 5_000;
  * clocks differ by some ms: each different value costs the shard a timer.
  */
 function holdUntilMs(endsAtMs: number): number {
-  return Math.ceil((endsAtMs - clockErrorMs) / minuteMs) * minuteMs + marginMs;
+  return Math.ceil((endsAtMs - maxClockSkewMs) / minuteMs) * minuteMs + marginMs;
 }
 
 /** `now`: the platform's time, `runNow`: Temporal's time; both epoch ms. */

@@ -15,7 +15,7 @@ export interface StepCost {
   readonly seconds?: number;
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
-  files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'pollSeconds'>): FilesAhead;
+  files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'pollSeconds'>): ExpectedFiles;
   /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent: none. */
   readonly draws?: number;
   /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
@@ -23,7 +23,7 @@ export interface StepCost {
 }
 
 /** Expected files of a run. */
-export interface FilesAhead {
+export interface ExpectedFiles {
   total: number;
   /** True if `total` is a minimum: some renders may turn out to have more than one output. */
   min: boolean;
@@ -54,7 +54,7 @@ export interface Estimate {
   renders: number;
   /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
   max: boolean;
-  files: FilesAhead;
+  files: ExpectedFiles;
   /** Maximum number of resources that the steps create, by kind. */
   creates: Record<string, number>;
   /** Model files that are delivered, including those that exist already; absent if there are none. */

@@ -69,4 +69,4 @@ export function eventRules(
 }
 
 /** Look-back for objects that the platform lists as soon as they are created. An hour allows for different clocks. */
-export const shownAtOnceMs = 3_600_000;
+export const defaultLookbackMs = 3_600_000;

@@ -19,13 +19,13 @@ export interface OwnershipContext {
 export interface OwnershipCheck {
   /** Checks an object of an event, without requests. */
   ownsEvent(
-    ownsEvent: EventObject,
+    object: EventObject,
     own: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
   /** Reads from the platform what `ownsListed` needs. */
   prepare?(
-    ownsListed: readonly ListedSource[],
+    sources: readonly ListedSource[],
     own: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;

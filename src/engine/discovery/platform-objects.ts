@@ -5,7 +5,7 @@ import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
 import { keyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
 
-export function unnamedObject(id: string, name: string): UnkeyedSource {
+export function unkeyedObject(id: string, name: string): UnkeyedSource {
   const short = name.normalize('NFC').trim();
   if (keyProblem(short) !== null) return { id, label: id, shortKey: id, longKey: id };
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };

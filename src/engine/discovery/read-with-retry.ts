@@ -1,6 +1,6 @@
 // Retries single reads of a long list after rate limits and short outages, so that the list need not start over.
 import { backoffMs, classify } from '../../api/errors/retry.ts';
-import { type Pause, pauseFor } from '../pause-for.ts';
+import { type Sleep, sleepFor } from '../sleep-for.ts';
 
 const maxAttempts = 5;
 /** Each pause takes up to a minute. After longer outages the activity itself is retried. */
@@ -9,7 +9,7 @@ const maxPauses = 20;
 export async function readWithRetry<T>(
   read: () => Promise<T>,
   signal: AbortSignal | undefined,
-  pause: Pause = pauseFor,
+  pause: Sleep = sleepFor,
 ): Promise<T> {
   for (let tries = 1, pauses = 1; ; pauses += 1) {
     try {

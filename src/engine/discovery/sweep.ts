@@ -12,7 +12,7 @@ import {
 } from './ownership-check.ts';
 
 /** Maximum difference between the clocks of the platform and the worker. */
-const clocksApartMs = 60_000;
+const maxClockSkewMs = 60_000;
 /** Maximum number of ids in the result of a sweep, which is part of a workflow history. */
 const maxIds = 2_000;
 
@@ -20,7 +20,7 @@ export interface SweepContext extends OwnershipContext {
   /** Reads what runs of the workspace have created. */
   readonly ownObjects: () => Promise<OwnObjects>;
   /** True to take objects of our own runs too. */
-  readonly own: boolean;
+  readonly includesOwn: boolean;
   /** Checks that recognise our own objects; the first one that does not return null decides. */
   readonly checks: readonly OwnershipCheck[];
 }
@@ -30,7 +30,7 @@ export async function filterEventObjects(
   events: readonly EventObject[],
   context: SweepContext,
 ): Promise<FilteredEvents> {
-  const taken = context.own
+  const taken = context.includesOwn
     ? events
     : eventsOfOthers(events, context.checks, await context.ownObjects(), context);
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
@@ -45,7 +45,7 @@ export async function sweep(
   const { found } = await source.lister.list(context.signal);
   if (found.length === 0) return { ids: [], needsAnotherSweep: false };
   // Our calls are read after the list, so that a call that created a listed object is either finished or still open.
-  const { taken, again } = context.own
+  const { taken, again } = context.includesOwn
     ? { taken: found, again: false }
     : await createdElsewhere(found, await context.ownObjects(), context);
   if (taken.length === 0) return { ids: [], needsAnotherSweep: again };
@@ -68,7 +68,7 @@ async function createdElsewhere(
   if (openSinceMs === null) return { taken: foreign, again: false };
   // An object without a date may have been created by an open call.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
-    madeAtMs < openSinceMs - clocksApartMs;
+    madeAtMs < openSinceMs - maxClockSkewMs;
   const taken = foreign.filter(wasBefore);
   return { taken, again: taken.length < foreign.length };
 }

@@ -14,7 +14,7 @@ import {
 export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 
 /** Overlap of two listings: Temporal lists a run only shortly after it has closed, and its clock may differ. */
-const listedLateMs = 5 * 60_000;
+const listingOverlapMs = 5 * 60_000;
 
 interface ReadLocation {
   own: OwnObjects;
@@ -39,7 +39,7 @@ export class WorkspaceRecords {
    */
   async objects(location: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
     const sinceMs =
-      this.#listedMs === null ? nowMs - ownObjectsLookbackMs : this.#listedMs - listedLateMs;
+      this.#listedMs === null ? nowMs - ownObjectsLookbackMs : this.#listedMs - listingOverlapMs;
     const recent = await this.#recentLocations(sinceMs);
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
     const name = JSON.stringify(location);

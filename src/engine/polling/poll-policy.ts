@@ -33,7 +33,7 @@ export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number
 }
 
 /** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
-export function untilNextPollMs(nowMs: number, intervalMs: number): number {
+export function msUntilNextTick(nowMs: number, intervalMs: number): number {
   const left = intervalMs - (nowMs % intervalMs);
   return left < 250 ? left + intervalMs : left;
 }
@@ -128,7 +128,7 @@ const repollAgeFactor = 1.3;
 const probeFromAgeMs = 10_000;
 const probeIntervalMs = 15_000;
 /** Maximum number of concurrent page polls. More would queue for allowance that other requests need sooner. */
-const concurrentPages = 2;
+const maxConcurrentPages = 2;
 /** Maximum number of pages of probably finished items to collect if a poll reads all items anyway. */
 const pagesForFullPoll = 3;
 /** Weight of the newest duration in the moving average of durations. */
@@ -151,7 +151,7 @@ export class PollPolicy {
   }
 
   /** Notes that this run has requested a poll. */
-  noteRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
+  recordRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
     if (exceedsAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
 
@@ -269,7 +269,7 @@ export class PollPolicy {
   #chooseThrottled(state: PollState): readonly string[] {
     const { open, underWay, nowMs } = state;
     const { pageSize, reads } = this.#terms;
-    const freePages = (reads === 'page' ? concurrentPages : 1) - underWay;
+    const freePages = (reads === 'page' ? maxConcurrentPages : 1) - underWay;
     if (freePages <= 0) return [];
     const pages = reads === 'all' ? pagesForFullPoll : this.#estimate.isKnown ? freePages : 1;
     const ids = firstIds(open, pages * pageSize, (item) => this.#isProbablyFinished(item, nowMs));

@@ -3,7 +3,7 @@ import { ApiError, ResponseShapeError, TransportError } from '../../api/errors/e
 import { classify } from '../../api/errors/retry.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 
-const readsAtOnce = 8;
+const maxConcurrentReads = 8;
 
 /**
  * Reads items and returns the results by item. Failed reads are missing; the next poll repeats them.
@@ -23,7 +23,7 @@ export async function readEach<Item, Result>(
       errors.push(error);
     }
   };
-  await mapBounded(items, work, { atOnce: readsAtOnce });
+  await mapBounded(items, work, { maxConcurrent: maxConcurrentReads });
   if (results.size === 0 && errors.length > 0) throw errors[0];
   return results;
 }

@@ -109,7 +109,7 @@ export class StatusPoller<Item, Status> {
   }
 
   /** Treats newly created items as polled now, so that their first poll comes after a wake-up or an interval. */
-  noteCreated(ids: readonly string[]): void {
+  recordCreated(ids: readonly string[]): void {
     const nowMs = this.#context.now();
     for (const id of ids) this.#createdAtMs.set(id, nowMs);
     for (const [id, createdAtMs] of this.#createdAtMs) {
@@ -148,7 +148,7 @@ export class StatusPoller<Item, Status> {
     const { requests, run = {} } = requester;
     const ids = this.track(items);
     const state = this.#state();
-    this.#policy.noteRequest(run, state.nowMs);
+    this.#policy.recordRequest(run, state.nowMs);
     const wokenIds = this.#idsToWake(items, state.nowMs);
     this.#startPolls(this.#policy.choose(ids, wokenIds, state), requests);
     return this.#waitForStatuses(ids, requester);
@@ -324,7 +324,7 @@ export class StatusPoller<Item, Status> {
       const withinMs = sinceMs - seenOpenAtMs;
       completionEvents.emit({ poller: this.#work.name, withinMs, hasWakeUp: isByWakeUp });
       const wakeUp = this.#wakeUpOf(item);
-      if (wakeUp !== null) this.#context.wakeUps.noteFinished(wakeUp);
+      if (wakeUp !== null) this.#context.wakeUps.recordFinished(wakeUp);
     }
     for (const wake of this.#waitingRequests) wake();
   }

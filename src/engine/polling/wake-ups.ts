@@ -19,13 +19,13 @@ interface ReceivedWakeUp {
 }
 
 /** How long after a poll found an item finished its notification may still arrive. */
-const deliveryGraceMs = 2_000;
+const notificationGraceMs = 2_000;
 
 /**
  * Whether notifications of one kind are reliable. A missing one makes them unreliable until another notification causes
  * a poll.
  */
-interface DeliveryHealth {
+interface NotificationHealth {
   isHealthy: boolean;
   /** Finished items that no notification has announced yet, and when a poll found them; oldest first. */
   unannouncedSinceMs: Map<string, number>;
@@ -34,7 +34,7 @@ interface DeliveryHealth {
 export class WakeUps {
   readonly #now: () => number;
   readonly #received = new Map<string, ReceivedWakeUp>();
-  readonly #health: Record<WakeUpKind, DeliveryHealth> = {
+  readonly #health: Record<WakeUpKind, NotificationHealth> = {
     model: { isHealthy: true, unannouncedSinceMs: new Map() },
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
   };
@@ -56,7 +56,7 @@ export class WakeUps {
     if (!this.isListening) return false;
     const health = this.#health[kind];
     for (const [wakeUp, sinceMs] of health.unannouncedSinceMs) {
-      if (this.#now() - sinceMs < deliveryGraceMs) break;
+      if (this.#now() - sinceMs < notificationGraceMs) break;
       health.unannouncedSinceMs.delete(wakeUp);
       health.isHealthy = false;
     }
@@ -96,7 +96,7 @@ export class WakeUps {
   }
 
   /** Notes that a poll found the item finished, to detect a missing notification. */
-  noteFinished(wakeUp: string): void {
+  recordFinished(wakeUp: string): void {
     if (this.isListening && !this.#received.has(wakeUp))
       this.#healthOf(wakeUp).unannouncedSinceMs.set(wakeUp, this.#now());
   }
@@ -133,7 +133,7 @@ export class WakeUps {
     this.#closed = false;
   }
 
-  #healthOf(wakeUp: string): DeliveryHealth {
+  #healthOf(wakeUp: string): NotificationHealth {
     return wakeUp.startsWith('model/') ? this.#health.model : this.#health.render;
   }
 

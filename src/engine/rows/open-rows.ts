@@ -15,7 +15,7 @@ import { RowListing } from './row-listing.ts';
 
 /** Maximum length of the JSON of an asset's row, of all tables together. The manifest stores the row of each asset. */
 export const maxRowChars = 4_096;
-const linesShown = 5;
+const maxLinesShown = 5;
 
 /** The row of an asset in one table. */
 export interface FoundRow {
@@ -109,7 +109,7 @@ export async function openRows(
         }
         if (lines.length === 0) return [];
         const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
-        const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, linesShown)}`;
+        const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, maxLinesShown)}`;
         return [`${table.place}: ${count} to no asset: ${where}`];
       });
       const messages = unnamed === null ? unused : [...unused, unnamed];
@@ -208,7 +208,7 @@ function valuesOf(
   if (differing !== undefined) {
     const lines = formatFirst(
       rows.map((row) => String(lineOf(row))),
-      linesShown,
+      maxLinesShown,
     );
     const message = `${place} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": lines ${lines}`;
     return failed(rowFailures.ROW_AMBIGUOUS, message);

@@ -6,7 +6,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomePendingError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './call-outcome.ts';
-import { type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { findPossibleDuplicates } from './possible-duplicates.ts';
 
 /**
@@ -18,9 +18,9 @@ export async function resolveOutcome<Id extends OperationId>(
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<CallOutcome> {
-  const findOutcome = async () => creation.findOutcome?.(sentAs(creation, intent), context);
-  const outcome = (await readOrElse(undefined, findOutcome)) ?? { is: 'unknown' as const };
-  const isPart = outcome.is === 'done' && intent.assets.some((key) => !outcome.created[key]);
+  const findOutcome = async () => creation.findOutcome?.(parseCall(creation, intent), context);
+  const outcome = (await readOrElse(undefined, findOutcome)) ?? { state: 'unknown' as const };
+  const isPart = outcome.state === 'done' && intent.assets.some((key) => !outcome.created[key]);
   if (isPart && mayBeUnderWay(intent, context)) throw new OutcomePendingError(intent);
   return outcome;
 }
@@ -34,7 +34,8 @@ export async function addUnmentioned<Id extends OperationId>(
 ): Promise<IdsByAsset> {
   const unmentioned = intent.assets.filter((key) => platformIds[key] === undefined);
   if (unmentioned.length <= errorsOf(response)) return platformIds;
-  const read = async () => creation.readUnmentioned?.(sentAs(creation, intent), response, context);
+  const read = async () =>
+    creation.readUnmentioned?.(parseCall(creation, intent), response, context);
   return { ...(await readOrElse({}, read)), ...platformIds };
 }
 
@@ -43,19 +44,23 @@ function errorsOf(response: unknown): number {
   return 'errors' in response && Array.isArray(response.errors) ? response.errors.length : 0;
 }
 
-/** Marks the platform ids of a call that was sent again. @param is what reads showed before it was sent again */
+/** Marks the platform ids of a call that was sent again. @param earlierState what reads showed before it was sent again */
 export async function markAmbiguous(
   intent: Intent,
   creation: Creation,
   platformIds: IdsByAsset,
-  is: 'not-done' | 'unknown',
+  earlierState: 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<IdsByAsset> {
   const possibleDuplicates =
-    is === 'unknown' ? await findPossibleDuplicates(intent, creation, platformIds, context) : null;
+    earlierState === 'unknown'
+      ? await findPossibleDuplicates(intent, creation, platformIds, context)
+      : null;
   const entries = Object.entries(platformIds).map(([key, made]): [string, PlatformIds] => {
     const description =
-      is === 'unknown' ? describePossibleDuplicate(intent, possibleDuplicates?.get(key)) : null;
+      earlierState === 'unknown'
+        ? describePossibleDuplicate(intent, possibleDuplicates?.get(key))
+        : null;
     return [
       key,
       {

@@ -13,21 +13,23 @@ export type IdsByAsset = Record<string, PlatformIds>;
  * - `not-done`: the call has not worked.
  * - `unknown`: the reads do not show whether it has worked.
  */
-export type CallOutcome = { is: 'done'; created: IdsByAsset } | { is: 'not-done' | 'unknown' };
+export type CallOutcome =
+  | { state: 'done'; created: IdsByAsset }
+  | { state: 'not-done' | 'unknown' };
 
 /** `done` if a read found created resources, else `not-done`. */
 export function outcomeFrom(created: IdsByAsset): CallOutcome {
-  return Object.keys(created).length > 0 ? { is: 'done', created } : { is: 'not-done' };
+  return Object.keys(created).length > 0 ? { state: 'done', created } : { state: 'not-done' };
 }
 
 /** Time for which the platform may keep working on a call after a gateway has timed out. */
-const underWayMs = 60_000;
+const maxUnderWayMs = 60_000;
 
 export function mayBeUnderWay(
   { createdAt, ambiguousSince = createdAt }: Intent,
   context: NodeContext,
 ): boolean {
-  return context.now() - Date.parse(ambiguousSince) < underWayMs;
+  return context.now() - Date.parse(ambiguousSince) < maxUnderWayMs;
 }
 
 /**

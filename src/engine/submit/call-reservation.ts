@@ -4,7 +4,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
 import { callOptions, type IdsByAsset } from './call-outcome.ts';
-import { type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 
 /** The renders of one call, counted before it is sent. */
 interface CallReservation<Id extends OperationId> {
@@ -46,7 +46,7 @@ export async function reserveRenders<Id extends OperationId>(
     await intents.forgetCount(key);
   if (renders === undefined || renderQuota === null) return notCounted;
   await context.client.certainNow(callOptions(context));
-  const requested = renders.requested(sentAs(creation, intent));
+  const requested = renders.requested(parseCall(creation, intent));
   const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {
     if (error instanceof QuotaReachedError) {
       // Another attempt may have reserved renders for the call meanwhile.

@@ -38,9 +38,9 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
   /** Reads the platform ids of each asset from the response. @param at the platform's time of the response, ISO 8601 */
-  readIds(sent: ParsedCall<Id>, answer: ResponseTo<Id>, at: string): IdsByAsset;
+  readIds(sent: ParsedCall<Id>, response: ResponseTo<Id>, at: string): IdsByAsset;
   /** True if an item of the call was about the asset in its present state. @default always true */
-  isAbout?(sent: ParsedCall<Id>, index: number, readIds: PlatformIds): boolean;
+  isAbout?(sent: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
    * the lost response they are useless (`possible-duplicates.ts`).
@@ -50,7 +50,7 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Reads platform ids of assets that the response does not mention. */
   readUnmentioned?(
     sent: ParsedCall<Id, Intent>,
-    answer: ResponseTo<Id>,
+    response: ResponseTo<Id>,
     context: NodeContext,
   ): Promise<IdsByAsset>;
   /** Fields that replace those of the response if the call was sent twice. */
@@ -60,7 +60,7 @@ export interface Creation<Id extends OperationId = OperationId> {
    * Assets of the same owner may share an id.
    */
   readonly unique?: {
-    readonly idOf: (readIds: PlatformIds) => string | undefined;
+    readonly idOf: (platformIds: PlatformIds) => string | undefined;
     readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
   /** Set for calls that a quota of renders counts. */
@@ -68,7 +68,7 @@ export interface Creation<Id extends OperationId = OperationId> {
     /** Maximum number of renders that the call may start. */
     requested(sent: ParsedCall<Id>): number;
     /** Renders that the call has started; null if the response does not say. */
-    started(answer: ResponseTo<Id>, created: IdsByAsset): number | null;
+    started(response: ResponseTo<Id>, created: IdsByAsset): number | null;
   };
   /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
@@ -86,7 +86,7 @@ export function bodyOf<Id extends OperationId>({
 }
 
 /** The call with its body parsed. `_creation` only gives the type. */
-export function sentAs<Id extends OperationId, Call extends SentCall>(
+export function parseCall<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
 ): ParsedCall<Id, Call> {
@@ -106,28 +106,30 @@ export function isAbout<Id extends OperationId>(
   const { versions, isInherited } = call;
   if (versions !== undefined && isInherited && !platformIds.uploadStarted) return false;
   if (versions !== undefined && !canReuseWork(versions[index] ?? '', source.version)) return false;
-  return creation.isAbout?.(sentAs(creation, call), index, platformIds) ?? true;
+  return creation.isAbout?.(parseCall(creation, call), index, platformIds) ?? true;
 }
 
 /** Platform ids by asset key, for assets for which the function returns some. */
-export function collect(
+export function assignIds(
   assets: readonly string[],
   idsOf: (index: number) => PlatformIds | null | undefined,
 ): IdsByAsset {
-  const answers: IdsByAsset = {};
+  const idsByAsset: IdsByAsset = {};
   assets.forEach((key, index) => {
     const platformIds = idsOf(index);
-    if (platformIds) answers[key] = platformIds;
+    if (platformIds) idsByAsset[key] = platformIds;
   });
-  return answers;
+  return idsByAsset;
 }
 
 /** Assigns created items to assets by name. Assets whose item the platform did not create are missing. */
-export function collectByName(
+export function assignIdsByName(
   assets: readonly string[],
   names: readonly (string | undefined)[],
   made: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
 ): IdsByAsset {
   const refsOf = new Map(made);
-  return collect(assets, (index) => (names[index] === undefined ? null : refsOf.get(names[index])));
+  return assignIds(assets, (index) =>
+    names[index] === undefined ? null : refsOf.get(names[index]),
+  );
 }

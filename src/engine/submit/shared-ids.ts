@@ -25,11 +25,11 @@ interface CreatedId {
 export async function replaceSharedIds<Id extends OperationId>(
   call: FinishedCall,
   creation: Creation<Id>,
-  answer: IdsByAsset,
+  idsByAsset: IdsByAsset,
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
 ): Promise<IdsByAsset> {
-  const made = idsOf({ ...call, result: answer }, creation);
-  if (made.length === 0) return answer;
+  const made = idsOf({ ...call, result: idsByAsset }, creation);
+  if (made.length === 0) return idsByAsset;
   const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
   const before = others.flatMap((other) => idsOf(other, creation));
   const byId = groupBy([...before, ...made], ({ id }) => id);
@@ -40,7 +40,7 @@ export async function replaceSharedIds<Id extends OperationId>(
       : [[asset, describeSharedId(call.operation, id, other.asset)] as const];
   });
   return {
-    ...answer,
+    ...idsByAsset,
     ...Object.fromEntries(
       shared.map(([asset, description]) => [asset, { idConflict: description }]),
     ),

@@ -15,7 +15,7 @@ import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
 import { callOptions, type IdsByAsset } from './call-outcome.ts';
 import { isUncounted, reserveRenders } from './call-reservation.ts';
-import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { type BodyOf, type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
 /** Maximum age of an idempotency key for a resend. The platform forgets keys after 24 hours. */
@@ -61,7 +61,7 @@ export async function submitOnce<Id extends OperationId>(
   // The time must be certain: after the machine slept, a wrong time could make the new key seem expired.
   const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
-    const { intent, existing } = await log.open({
+    const { intent, isExisting } = await log.open({
       operation,
       key: idempotencyKeyOf(submission, refusals, context),
       bodyText: body === null ? '' : bodyText(body),
@@ -79,7 +79,7 @@ export async function submitOnce<Id extends OperationId>(
     }
     // The platform replays a refusal for a day under the same key, even if its reason is fixed, so a new key is made.
     if (intent.state !== 'refused') {
-      return existing || ambiguousSince !== undefined
+      return isExisting || ambiguousSince !== undefined
         ? finishCall(intent, creation, context)
         : sendCall(intent, creation, 'first', context);
     }
@@ -117,11 +117,11 @@ export async function finishCall<Id extends OperationId>(
   const isFirst =
     intent.ambiguousSince === undefined && (isUnsent || context.store.unsent.has(intent.key));
   const outcome = isFirst
-    ? { is: 'first' as const }
+    ? { state: 'first' as const }
     : await resolveOutcome(intent, creation, context);
-  if (outcome.is !== 'done') {
+  if (outcome.state !== 'done') {
     if (!isUnsent) await assertKeyRemembered(intent, creation, context);
-    return sendCall(intent, creation, outcome.is, context);
+    return sendCall(intent, creation, outcome.state, context);
   }
   const own = await replaceSharedIds(intent, creation, outcome.created, context);
   const created = withCreationTime(own, context);
@@ -229,5 +229,8 @@ export async function resend<Id extends OperationId>(
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();
-  return { response: output, platformIds: creation.readIds(sentAs(creation, intent), output, at) };
+  return {
+    response: output,
+    platformIds: creation.readIds(parseCall(creation, intent), output, at),
+  };
 }

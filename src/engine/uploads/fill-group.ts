@@ -19,8 +19,8 @@ import type { Group, FillResult as UploadResult } from './upload-into-records.ts
  * - `spent`: the record cannot take a file any more.
  */
 export type UploadStatus =
-  | { is: 'up'; platformIds?: PlatformIds }
-  | { is: 'open' | 'missing' | 'spent' };
+  | { state: 'uploaded'; platformIds?: PlatformIds }
+  | { state: 'open' | 'missing' | 'unusable' };
 
 /**
  * Sorts assets by upload status; `open` are those whose files must be uploaded. Deletes the records of refused assets
@@ -37,15 +37,15 @@ export async function sortGroup<A extends StepAsset>(
   const sorted: UploadResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
   for (const asset of assets) {
     const { key } = asset;
-    const status = statuses.get(key) ?? { is: 'open' };
-    if (status.is === 'up') {
+    const status = statuses.get(key) ?? { state: 'open' };
+    if (status.state === 'uploaded') {
       const platformIds = { ...call.platformIds[key], ...status.platformIds };
       sorted.results.push({ key, outcome: 'done', platformIds });
     } else if (refused.has(key)) await deleteCreated(kind, call.platformIds[key], context);
-    else if (status.is === 'missing' || status.is === 'spent') {
+    else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
       // A record inside the consistency window must not be created again, because it may exist.
-      if (status.is === 'missing') {
+      if (status.state === 'missing') {
         assertPastConsistencyWindow(
           `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`,
           platformIds,

@@ -27,7 +27,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
   /** The body of the creating request, one item per asset. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
   /** Links by record id, and errors of records that were not created. */
-  linksIn(answer: ResponseTo<Id>): {
+  linksIn(response: ResponseTo<Id>): {
     links: ReadonlyMap<string, Link>;
     errors?: readonly string[] | undefined;
   };
@@ -133,7 +133,7 @@ async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
   const idOf = ({ key }: A) => call.platformIds[key]?.[idFields[spec.kind]] ?? '';
   const statuses = await spec.readUploadStatuses(assets.map(idOf));
   return new Map(
-    assets.map((asset) => [asset.key, statuses.get(idOf(asset)) ?? { is: 'missing' }]),
+    assets.map((asset) => [asset.key, statuses.get(idOf(asset)) ?? { state: 'missing' }]),
   );
 }
 

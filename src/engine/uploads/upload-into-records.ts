@@ -10,7 +10,7 @@ import type { Asset, AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation } from '../submit/creation.ts';
-import { callsOf, type EarlierCalls } from '../submit/earlier-calls.ts';
+import { callsOf, type EarlierCalls } from '../submit/finish-earlier-calls.ts';
 import type { Submission, SubmitResult } from '../submit/submit-once.ts';
 
 /** A creating call with those of its assets that this attempt handles. */

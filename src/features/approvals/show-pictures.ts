@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep } from '../../engine/node-type.ts';
-import { type Pause, pauseFor } from '../../engine/pause-for.ts';
+import { type Sleep, sleepFor } from '../../engine/sleep-for.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -52,7 +52,7 @@ export async function showPictures(
   config: z.output<typeof Config>,
   assets: StepAsset[],
   context: NodeContext,
-  pause: Pause = pauseFor,
+  pause: Sleep = sleepFor,
 ): Promise<AssetResult[]> {
   const { store, shard, step, run, signal } = context;
   const retryWindow = { pause, untilMs: context.now() + retryWindowMs };

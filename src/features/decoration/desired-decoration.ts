@@ -13,7 +13,7 @@ import { decorationFailures } from './failures.ts';
 import { checkMethod, checkSpec, type Ink, toInk } from './ink-list.ts';
 import type { Logo, LogoSlot } from './logo-slots.ts';
 
-const namesShown = 8;
+const maxNamesShown = 8;
 
 export interface MethodChange {
   variantId: string;
@@ -135,7 +135,7 @@ function findSlot(
     const names = slots.map(({ name }) => name);
     const list = formatFirst(
       names.map((name) => `"${name}"`),
-      namesShown,
+      maxNamesShown,
     );
     const hint = nearestHint(nameOrId, names) ?? `its slots are ${list || 'none'}`;
     const message = `its model has no slot "${nameOrId}"; ${hint}`;
@@ -160,7 +160,7 @@ function wornLogos(
     (variant) => !worn.some((logo) => isSameId(logo.variantId, variant)),
   );
   if (worn.length > 0 && (bare ?? []).length === 0) return worn;
-  const where = bare === undefined ? 'any variant' : `variant ${formatFirst(bare, namesShown)}`;
+  const where = bare === undefined ? 'any variant' : `variant ${formatFirst(bare, maxNamesShown)}`;
   const message = `the slot "${name || id}" holds no logo on ${where}`;
   return { failure: decorationFailures.LOGO_NOT_FOUND, message };
 }

@@ -3,7 +3,7 @@
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
-import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts';
+import { idOf, nameOf, UnreadableValue } from '../../api/responses/response-values.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
@@ -55,8 +55,8 @@ function readSlot(
     nameOf(record[fields.name]),
     record[fields.logos],
   ];
-  if (id instanceof Unreadable) throw wrongFieldCause(record, 'id', fields.id);
-  if (name instanceof Unreadable) throw wrongFieldCause(record, 'name', fields.name);
+  if (id instanceof UnreadableValue) throw wrongFieldCause(record, 'id', fields.id);
+  if (name instanceof UnreadableValue) throw wrongFieldCause(record, 'name', fields.name);
   if (!Array.isArray(logos)) throw wrongFieldCause(record, 'list of logos', fields.logos);
   return { id, name, logos: logos.map((logo) => readLogo(logo, record, fields)) };
 }
@@ -69,7 +69,7 @@ function readLogo(
 ): Logo {
   const values: Readonly<Record<string, unknown>> = { ...(logo as object) };
   const [variantId, decalId] = [idOf(values['variantId']), idOf(values['decalId'])];
-  if (variantId instanceof Unreadable || decalId instanceof Unreadable)
+  if (variantId instanceof UnreadableValue || decalId instanceof UnreadableValue)
     throw wrongFieldCause(record, 'list of logos', fields.logos);
   const method = values['decorationMethod'];
   return { variantId, decalId, method: typeof method === 'string' ? method : null };

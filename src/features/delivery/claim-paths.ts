@@ -42,9 +42,9 @@ async function isAbandoned(path: string, key: string, context: ClaimContext): Pr
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, connectorNamed } = context;
   if (isCell(record) || record.source.rowKey !== undefined) return false;
-  const sources = await store.manifest.sources();
+  const sources = await store.runAssets.sources();
   if (sources === null || !(sources in run.connectors)) return false;
-  const location = await store.manifest.location();
+  const location = await store.runAssets.location();
   if ((await store.listedLocationOf(record.run)) !== location) return false;
   return isSourceMissing(record, { connector: connectorNamed(sources) });
 }

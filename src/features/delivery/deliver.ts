@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { NotFoundError } from '../../api/errors/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { type Pause, pauseFor } from '../../engine/pause-for.ts';
+import { type Sleep, sleepFor } from '../../engine/sleep-for.ts';
 import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
@@ -52,7 +52,7 @@ export async function deliver(
   config: DeliverConfig,
   assets: StepAsset[],
   context: NodeContext,
-  pause: Pause = pauseFor,
+  pause: Sleep = sleepFor,
 ): Promise<AssetResult[]> {
   const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
   const planned = await planDelivery(config, assets, retryWindow, context);

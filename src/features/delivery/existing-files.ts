@@ -65,7 +65,7 @@ export async function findExistingFiles(
 export async function createFileLocator(
   source: AssetSource,
   {
-    store: { recipes, context: now },
+    store: { recipes, context: current },
     run,
     step,
     connectorNamed,
@@ -73,7 +73,7 @@ export async function createFileLocator(
   isMoved: boolean,
 ): Promise<(file: DeliveredFile) => ExistingFile> {
   const known = await recipes.known();
-  const stages = known.get(now.recipe);
+  const stages = known.get(current.recipe);
   const marks = connectorsOfRecipe(stages && stagesWithRow(stages, source));
   const own = deliveryOfStep(step, { source });
   const connectorOf = connectorsByDelivery(known);

@@ -1,7 +1,7 @@
 // Steps that an export of models adds, and what an export delivers, before anything is rendered.
 import { z } from 'zod';
 import type { FoundAsset } from '../../engine/cost/found-work.ts';
-import type { FilesAhead, StepWork } from '../../engine/cost/step-cost.ts';
+import type { ExpectedFiles, StepWork } from '../../engine/cost/step-cost.ts';
 import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
@@ -64,7 +64,7 @@ function knownFormats({
 export function estimateFileCount({
   config,
   found,
-}: Pick<StepWork, 'config' | 'found'>): FilesAhead {
+}: Pick<StepWork, 'config' | 'found'>): ExpectedFiles {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');
   const made = Array.isArray(images) ? images.length : 0;

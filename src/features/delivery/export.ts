@@ -23,7 +23,7 @@ import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
 import { countModelFiles, estimateFileCount, modelSteps } from './export-steps.ts';
 import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
-import { findImageConflicts } from './images/image-misfits.ts';
+import { findImageConflicts } from './images/image-conflicts.ts';
 import { asRefinement, checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
 import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';

@@ -16,7 +16,7 @@ export interface AcceptedChange {
 }
 
 export const acceptedChangePattern = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
-const namesShown = 3;
+const maxNamesShown = 3;
 
 /** The limit as a share from 0 to 1. */
 export function acceptedChangeShare({ change }: AcceptedChange): number {
@@ -84,10 +84,10 @@ export function throwIfHeldBack(
   if (held.length === 0 || accept === undefined) return;
   const max = held.toSorted((a, b) => b.share - a.share);
   const names = max
-    .slice(0, namesShown)
+    .slice(0, maxNamesShown)
     .map(({ path, share }) => `${path} (${formatPercent(share)})`)
     .join(', ');
-  const rest = held.length - namesShown;
+  const rest = held.length - maxNamesShown;
   const more = rest > 0 ? `, and ${rest} more` : '';
   const verb = held.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedChangeShare(accept));

@@ -57,7 +57,7 @@ async function modelOutputs(
   const { source, platformIds } = asset;
   const modelId = platformIds.modelId ?? '';
   const keys = new Set(cellsOf(asset).map((cell) => cell.key));
-  const page = await store.manifest.page(shard);
+  const page = await store.runAssets.page(shard);
   const found = page.find((one) => keys.has(one.key) && one.sourceSha256 !== undefined);
   const recorded = record?.source.version === source.version ? record.sourceSha256 : undefined;
   const sha256 =
@@ -114,7 +114,7 @@ async function findExistingModelFiles(
   const known = await recordedModelFiles(asset, context);
   if (known.length === 0) return [];
   const places = await createFileLocator(asset.source, context, isMoved);
-  const page = await context.store.manifest.page(context.shard);
+  const page = await context.store.runAssets.page(context.shard);
   const keys = new Set(cellsOf(asset).map(({ key }) => key));
   const isForced = page.some(
     ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),

@@ -33,7 +33,7 @@ export async function readPreviousRecords(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
   ...keys: readonly string[]
 ): Promise<PreviousRecords> {
-  const found = (await store.manifest.page(shard)).filter(({ key }) => keys.includes(key));
+  const found = (await store.runAssets.page(shard)).filter(({ key }) => keys.includes(key));
   const asset = found.find(({ moved }) => moved !== undefined) ?? found[0];
   const read = async (name: string | undefined) =>
     name === undefined ? null : store.records.read(name);

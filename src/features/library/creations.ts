@@ -1,11 +1,11 @@
 // Calls that create library items: many props or decals per request, materials one by one.
-import { collect, collectByName, defineCreation } from '../../engine/submit/creation.ts';
+import { assignIds, assignIdsByName, defineCreation } from '../../engine/submit/creation.ts';
 
 export const propCreation = defineCreation({
   operation: 'createProps',
   takesFiles: true,
   readIds: ({ assets, body }, { props }) =>
-    collectByName(
+    assignIdsByName(
       assets,
       body.props.map(({ name }) => name),
       props.map(({ name, propId }) => [name, { propId }]),
@@ -17,7 +17,7 @@ export const decalCreation = defineCreation({
   operation: 'createDecals',
   takesFiles: true,
   readIds: ({ assets, body }, { decals }) =>
-    collectByName(
+    assignIdsByName(
       assets,
       body.decals.map(({ name }) => name),
       decals.map(({ name, decalId }) => [name, { decalId }]),
@@ -28,6 +28,6 @@ export const decalCreation = defineCreation({
 export const materialCreation = defineCreation({
   operation: 'createMaterial',
   takesFiles: true,
-  readIds: ({ assets }, { materialId }) => collect(assets, () => ({ materialId })),
+  readIds: ({ assets }, { materialId }) => assignIds(assets, () => ({ materialId })),
   names: ({ name }) => [name],
 });

@@ -3,7 +3,7 @@
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
-import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
@@ -62,18 +62,18 @@ type KindSpecific<Id extends OperationId> = Pick<
 const props: KindSpecific<'createProps'> = {
   creation: propCreation,
   bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => fileTypeOf(path) ?? '') }),
-  linksIn: (answer) => ({
-    links: new Map(answer.props.map((link) => [link.propId, link])),
-    errors: answer.errors,
+  linksIn: (response) => ({
+    links: new Map(response.props.map((link) => [link.propId, link])),
+    errors: response.errors,
   }),
 };
 
 const decals: KindSpecific<'createDecals'> = {
   creation: decalCreation,
   bodyOf: (assets) => ({ decals: toRequestItems(assets, decalTypeOf) }),
-  linksIn: (answer) => ({
-    links: new Map(answer.decals.map((link) => [link.decalId, link])),
-    errors: answer.errors,
+  linksIn: (response) => ({
+    links: new Map(response.decals.map((link) => [link.decalId, link])),
+    errors: response.errors,
   }),
 };
 
@@ -82,7 +82,7 @@ async function uploadItems<Id extends OperationId>(
   filling: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await earlierCalls([...assets, ...refused], [filling.creation], context);
+  const earlier = await finishEarlierCalls([...assets, ...refused], [filling.creation], context);
   const steps = createRecordWriter(filling, context);
   return uploadIntoRecords({ assets, refused, earlier }, steps, context);
 }
@@ -145,12 +145,12 @@ export async function readItemUploadStatus(
 function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>): UploadStatus {
   if (hasUploadArrived(kind, result)) {
     return {
-      is: 'up',
+      state: 'uploaded',
       platformIds: kind === 'decal' && result.status === 'READY' ? { itemReady: true } : {},
     };
   }
   // No list shows whether a failed material exists, so it counts as missing.
-  return { is: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
+  return { state: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
 }
 
 export interface ImportingAsset extends StepAsset {

@@ -6,7 +6,7 @@ import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
-import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { liveResponse } from '../../engine/uploads/call-links.ts';
@@ -56,7 +56,7 @@ export async function importMaterials(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length + refused.length === 0) return [];
-  const earlier = await earlierCalls([...assets, ...refused], [materialCreation], context);
+  const earlier = await finishEarlierCalls([...assets, ...refused], [materialCreation], context);
   return uploadIntoRecords(
     { assets, refused, earlier },
     {
@@ -110,7 +110,7 @@ async function fill(
   const statuses = new Map<string, UploadStatus>();
   if (call.response === null && asset !== undefined && id !== undefined) {
     const seen = await readItemUploadStatus('material', [id], context);
-    statuses.set(asset.key, seen.get(id) ?? { is: 'missing' });
+    statuses.set(asset.key, seen.get(id) ?? { state: 'missing' });
   }
   const sorted = await sortGroup({ call, assets }, 'material', statuses, refused, context);
   if (sorted.open.length === 0) return sorted;

@@ -1,6 +1,6 @@
 // Node type that states rules for models. It compiles to no step: the upload compares each file with the rules.
 import { defineFileRules } from '../../engine/node-type.ts';
-import { ruleNeeds } from './rule-demands.ts';
+import { ruleDemand } from './rule-demands.ts';
 import { ModelRules } from './rules.ts';
 
 export const check = defineFileRules({
@@ -52,7 +52,7 @@ nodes:
   recipe: [],
   // No step waits for this node, and its condition skips only the rules, not the asset.
   isSideStep: true,
-  fileNeeds: ruleNeeds,
+  fileNeeds: ruleDemand,
   route: (rules) => `compares each file with its rules before the upload: ${rulesIn(rules)}`,
   findConflicts(_rules, { parentTypes }) {
     if (parentTypes.every((type) => type === 'connector_poll' || type === 'check')) return [];

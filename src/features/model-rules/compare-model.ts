@@ -14,7 +14,7 @@ export interface InspectedModel {
   khronos: KhronosReport | string | null;
 }
 
-const issuesShown = 3;
+const maxIssuesShown = 3;
 
 /** Returns the rules that the model breaks, and the rules that cannot be checked. */
 export function compareModel(
@@ -104,14 +104,14 @@ function compareKhronos(
   const { errors, warnings, issues } = report;
   if (errors + warnings === 0) return [];
   const counts = `${formatCount(errors, 'error')} and ${formatCount(warnings, 'warning')}`;
-  const message = `khronos: the validator finds ${counts}: ${formatFirst(issues, issuesShown)}; correct them in the 3D program and export again`;
+  const message = `khronos: the validator finds ${counts}: ${formatFirst(issues, maxIssuesShown)}; correct them in the 3D program and export again`;
   return [{ level: errors > 0 ? level : 'warn', message }];
 }
 
 type TextureRule = NonNullable<ModelRules['textures']>;
 type KnownTexture = TextureMeasure & { size: NonNullable<TextureMeasure['size']> };
 
-const texturesShown = 3;
+const maxTexturesShown = 3;
 
 /** @param count number of images in the file; `textures` may have fewer */
 function compareTextures(
@@ -150,7 +150,7 @@ function formatSizes(textures: readonly KnownTexture[]): string {
   const sizes = textures.map(
     ({ name, size }) => `${quoteFirst([name])} has ${size.width} x ${size.height} pixels`,
   );
-  return formatFirst(sizes, texturesShown);
+  return formatFirst(sizes, maxTexturesShown);
 }
 
 function isPowerOfTwo(side: number): boolean {
@@ -223,8 +223,8 @@ interface RuleFinding {
   message: string;
 }
 
-const namesShown = 5;
-const nameLength = 80;
+const maxNamesShown = 5;
+const maxNameLength = 80;
 
 function unchecked(message: string): RuleFinding {
   return { level: 'unchecked', message: `not checked: ${message}` };
@@ -233,7 +233,7 @@ function unchecked(message: string): RuleFinding {
 /** The first few names of a file, which may contain anything, in quotes. */
 function quoteFirst(names: readonly string[]): string {
   return formatFirst(
-    names.map((name) => JSON.stringify(name.slice(0, nameLength))),
-    namesShown,
+    names.map((name) => JSON.stringify(name.slice(0, maxNameLength))),
+    maxNamesShown,
   );
 }

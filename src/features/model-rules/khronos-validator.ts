@@ -30,7 +30,7 @@ const defaults: KhronosLimits = {
 };
 
 const require = createRequire(import.meta.url);
-const atOnce = pLimit(2);
+const limit = pLimit(2);
 const maxReportBytes = 64 * 1024;
 
 /** Ignores IO_ERROR, because external files are not read. The inspection warns about them. */
@@ -59,7 +59,7 @@ export async function validateWithKhronos(
 ): Promise<KhronosReport | string> {
   const { maxBytes, heapMegabytes, timeoutMs } = { ...defaults, ...limits };
   if (source.size > maxBytes) return `the file has more than ${maxBytes} bytes`;
-  return atOnce(async () => {
+  return limit(async () => {
     signal?.throwIfAborted();
     const bytes = await source.read(0, source.size);
     signal?.throwIfAborted();

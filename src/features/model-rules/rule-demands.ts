@@ -9,10 +9,10 @@ import { compareModel, type InspectedModel } from './compare-model.ts';
 import { ruleFailures } from './failures.ts';
 import { ModelRules } from './rules.ts';
 
-const RuleNeeds = z.strictObject({ rules: ModelRules });
+const RuleDemand = z.strictObject({ rules: ModelRules });
 
 /** The rules of a node as JSON for the plan. */
-export function ruleNeeds(rules: ModelRules): Json {
+export function ruleDemand(rules: ModelRules): Json {
   return JSON.parse(JSON.stringify({ rules }));
 }
 
@@ -32,7 +32,7 @@ export function rulesFor(
 ): NodeRules[] {
   if (hasPaidWork(asset.platformIds)) return [];
   return demands.flatMap(({ node, needs, when }): NodeRules[] => {
-    const { data } = RuleNeeds.safeParse(needs);
+    const { data } = RuleDemand.safeParse(needs);
     // Nodes of other features demand something else.
     if (data === undefined) return [];
     const verdicts = when.map((condition) => decideBeforeUpload(condition, asset, parameters));

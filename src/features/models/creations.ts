@@ -5,8 +5,8 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import {
-  collect,
-  collectByName,
+  assignIds,
+  assignIdsByName,
   defineCreation,
   type ParsedCall,
   type ResponseTo,
@@ -27,7 +27,7 @@ function idsFromJob(
   { assets, body }: ParsedCall<'createJob'>,
   { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
 ): IdsByAsset {
-  return collectByName(
+  return assignIdsByName(
     assets,
     body.models.map(({ fileName }) => fileName),
     models.map(({ fileName, id: modelId }) => [fileName, { modelId }]),
@@ -42,8 +42,8 @@ export const uploadConfirmation = defineCreation({
   async findOutcome({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
     const read = () => context.client.getJob({ params: { jobId } }, callOptions(context));
     const job = await nullWhenMissing(read);
-    if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'not-done' };
-    return outcomeFrom(collect(assets, () => ({})));
+    if (job === null || job.status === 'AWAITING_UPLOADS') return { state: 'not-done' };
+    return outcomeFrom(assignIds(assets, () => ({})));
   },
 });
 
@@ -51,7 +51,7 @@ export const modelCreation = defineCreation({
   operation: 'createModels',
   takesFiles: true,
   readIds: ({ assets, body }, { models }) =>
-    collectByName(
+    assignIdsByName(
       assets,
       body.models.map(({ name }) => name),
       models.map(({ name, modelId }) => [name, { modelId }]),

@@ -2,7 +2,7 @@
 // up to 50, or one by one if a job cannot take them.
 
 import type { NodeContext } from '../../engine/node-context.ts';
-import { callsOf, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -29,7 +29,7 @@ export async function ingest(
   const findings = await context.transfers.forEach(fresh, (asset) =>
     inspectBeforeUpload(asset, config, context),
   );
-  const earlier = await earlierCalls(fresh, uploadCalls, context);
+  const earlier = await finishEarlierCalls(fresh, uploadCalls, context);
   const singleUploads = callsOf(modelCreation, earlier);
   const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys }) => [...assetKeys]));
   // A job must be uploaded well within the hour for which its links are valid, so large files go alone.

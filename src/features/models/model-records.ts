@@ -29,7 +29,7 @@ export async function readModelUploadStatus(
   return new Map(
     models.map(({ modelId, ready, status }) => {
       const isUnusable = status === 'FAILED' || status === 'MODEL_REJECTED';
-      return [modelId, { is: ready ? 'up' : isUnusable ? 'spent' : 'open' }];
+      return [modelId, { state: ready ? 'uploaded' : isUnusable ? 'unusable' : 'open' }];
     }),
   );
 }

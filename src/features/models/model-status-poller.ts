@@ -20,8 +20,8 @@ const deadEndStatuses = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 const ready: readonly string[] = readyStatuses;
 
 /** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
-function isReady(status: string, flag: boolean | undefined): boolean {
-  return ready.includes(status) || (flag === true && !deadEndStatuses.has(status));
+function isReady(status: string, isReportedReady: boolean | undefined): boolean {
+  return ready.includes(status) || (isReportedReady === true && !deadEndStatuses.has(status));
 }
 
 /** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */
@@ -43,8 +43,8 @@ export function pollModels(
     // A model with a status exists, even if the response also lists it as not found.
     for (const { modelId } of models) results.delete(modelId);
     const reported = itemsById(ids, models, ({ modelId }) => modelId);
-    for (const [modelId, { status, ready: flag, error }] of reported) {
-      const result = { status, ready: isReady(status, flag) };
+    for (const [modelId, { status, ready: isReportedReady, error }] of reported) {
+      const result = { status, ready: isReady(status, isReportedReady) };
       results.set(modelId, { ...result, ...(error === undefined ? {} : { error }) });
     }
     return results;

@@ -5,7 +5,7 @@ import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
-import type { EarlierCalls } from '../../engine/submit/earlier-calls.ts';
+import type { EarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { type SubmitResult, submitOnce } from '../../engine/submit/submit-once.ts';
 import { liveResponse, uploadedFilesOf } from '../../engine/uploads/call-links.ts';
 import {
@@ -140,12 +140,12 @@ async function readUploadStatus(
   context: NodeContext,
 ): Promise<Map<string, UploadStatus>> {
   const statuses = new Map<string, UploadStatus>();
-  for (const key of confirmed) statuses.set(key, { is: 'up' });
+  for (const key of confirmed) statuses.set(key, { state: 'uploaded' });
   if (call.response !== null) return statuses;
   const idOf = ({ key }: StepAsset) => call.platformIds[key]?.modelId ?? '';
   const open = assets.filter(({ key }) => !confirmed.has(key));
   const seen = await readModelUploadStatus(open.map(idOf), context);
-  for (const asset of open) statuses.set(asset.key, seen.get(idOf(asset)) ?? { is: 'missing' });
+  for (const asset of open) statuses.set(asset.key, seen.get(idOf(asset)) ?? { state: 'missing' });
   return statuses;
 }
 
@@ -190,7 +190,7 @@ async function confirmUploads(
       : assets.map(
           ({ key }): AssetResult => ({ key, outcome: 'done', platformIds: platformIds[key] ?? {} }),
         );
-  modelStatusPoller(context.pollerContext).noteCreated(
+  modelStatusPoller(context.pollerContext).recordCreated(
     assets.flatMap(({ key }) => platformIds[key]?.modelId ?? []),
   );
   return results;

@@ -4,7 +4,7 @@ import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
 import type { LateRun } from '../../plan/deadline.ts';
 import { formatExport } from '../../plan/run/export-tally.ts';
-import { formatPaid } from '../../plan/run/paid.ts';
+import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
@@ -25,7 +25,7 @@ export interface ChatMessage {
 // Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams refuses more than 28 kB.
 const maxTitleLength = 150;
 const maxTextLength = 2_800;
-const linesShown = 10;
+const maxLinesShown = 10;
 const linkText = 'Page of the run in the Temporal UI';
 
 const outcomes: Readonly<Record<Notice['outcome'], string>> = {
@@ -123,7 +123,7 @@ export function assetsMessage(
 }
 
 function shortenLines(lines: readonly string[], total: number): string[] {
-  const shown = lines.slice(0, linesShown);
+  const shown = lines.slice(0, maxLinesShown);
   const rest = Math.max(total, lines.length) - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
@@ -159,7 +159,7 @@ function slackBody({ title, facts, lines, next, links }: ChatMessage) {
 
 /** Escapes text: a name such as `<!channel>` would notify everybody. */
 function escapeSlack(text: string): string {
-  const plain = truncate(toOneLine(text), maxTextLength / linesShown);
+  const plain = truncate(toOneLine(text), maxTextLength / maxLinesShown);
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
@@ -213,7 +213,10 @@ function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
 
 /** Escapes Markdown, which Teams interprets in card text. */
 function escapeTeams(text: string): string {
-  return truncate(toOneLine(text), maxTextLength / linesShown).replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
+  return truncate(toOneLine(text), maxTextLength / maxLinesShown).replaceAll(
+    /[\\[\]*_`~<>]/g,
+    '\\$&',
+  );
 }
 
 function toOneLine(text: string): string {

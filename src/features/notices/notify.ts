@@ -165,7 +165,7 @@ function isAlreadyNotified(asset: StepAsset, node: string): boolean {
 }
 
 /** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
-const outputsListed = 20;
+const maxOutputsListed = 20;
 
 interface NoticeContext {
   run: string;
@@ -202,7 +202,7 @@ function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
     variantIds: variants,
     variantName,
     productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
-    outputs: outputs.slice(0, outputsListed),
+    outputs: outputs.slice(0, maxOutputsListed),
     outputsTotal: outputs.length,
     files: (soFar?.files ?? []).map(({ key: _key, ...file }) => file),
     filesTotal: soFar?.filesTotal ?? 0,

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
   allowing,
-  findAddressRefusal,
+  findAddressProblem,
   type Hosts,
   isNamed,
 } from '../../api/network/allowed-hosts.ts';
@@ -132,7 +132,7 @@ async function post(
 
 /** The network in which the receiver's address may be. @throws NoticeError if the address is not allowed */
 function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
-  const refusal = findAddressRefusal(url, hosts);
+  const refusal = findAddressProblem(url, hosts);
   if (refusal !== null)
     throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
   const allowed = isNamed(url.origin, hosts) ? 'any' : network;

@@ -2,13 +2,13 @@
 // as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
+import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 
 export const pantoneMaterialCreation = defineCreation({
   operation: 'createPantoneMaterial',
-  readIds: ({ assets }, { id }) => collect(assets, () => ({ materialId: id })),
+  readIds: ({ assets }, { id }) => assignIds(assets, () => ({ materialId: id })),
   findOutcome: findCreatedMaterial,
 });
 
@@ -27,10 +27,12 @@ async function findCreatedMaterial(
     sent,
     context,
   );
-  if (materials === null) return { is: 'unknown' };
+  if (materials === null) return { state: 'unknown' };
   // The list is newest first. Of several materials the oldest is from the first attempt.
   const material = materials.findLast((one) => one.name === name);
   return outcomeFrom(
-    material === undefined ? {} : collect(sent.assets, () => ({ materialId: material.materialId })),
+    material === undefined
+      ? {}
+      : assignIds(sent.assets, () => ({ materialId: material.materialId })),
   );
 }

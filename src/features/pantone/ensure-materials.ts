@@ -11,7 +11,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
-import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -22,14 +22,14 @@ import { pantoneMaterialCreation } from './creations.ts';
 import { pantoneCauses } from './failures.ts';
 import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone-rows.ts';
 
-const runsRemembered = 50;
+const maxRunsRemembered = 50;
 /** Maximum number of ids that the platform takes in one status request. */
 const idsPerRequest = 100;
 /** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
 const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
-const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(runsRemembered));
+const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
 
 export async function ensureMaterials(
   options: PantoneOptions,
@@ -73,7 +73,7 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const items = await libraryItems.read(context.step.node, context.signal);
   const existing = await findExisting(items, context);
   const warnings: string[] = [];
-  const earlier = await earlierCalls(rows.map(subjectOf), [pantoneMaterialCreation], context);
+  const earlier = await finishEarlierCalls(rows.map(subjectOf), [pantoneMaterialCreation], context);
   const kept = await mapBounded(
     rows,
     async (row) => {

@@ -13,7 +13,7 @@ import { pantoneCauses } from './failures.ts';
 const maxMaterials = 500;
 const maxNameLength = 200;
 const tableBytes = 1_000_000;
-const problemsShown = 5;
+const maxProblemsShown = 5;
 
 const columnName = z.string().trim().min(1).max(200);
 
@@ -119,8 +119,8 @@ function checkRows(
   if (twice !== null) problems.push(`two rows are named "${twice}"`);
   if (problems.length === 0) return read;
   const more =
-    problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+    problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
+  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${more}`);
 }
 
 function toRow({ name, code, hex }: z.output<typeof Material>): PantoneRow {

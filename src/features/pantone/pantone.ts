@@ -1,8 +1,8 @@
 // Node type that fills the library with Pantone materials.
 
-import type { ListContext } from '../../engine/discovery/list-context.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
-import { unnamedObject } from '../../engine/discovery/platform-objects.ts';
+import type { ListDeps } from '../../engine/discovery/list-deps.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
+import { unkeyedObject } from '../../engine/discovery/platform-objects.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import type { Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
@@ -12,19 +12,19 @@ import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-r
 /** The version of the asset changes whenever any row changes. */
 function pantoneLister(
   options: PantoneOptions,
-  { node, connectorNamed }: Pick<ListContext, 'node' | 'connectorNamed'>,
+  { node, connectorNamed }: Pick<ListDeps, 'node' | 'connectorNamed'>,
 ): Lister {
   return {
     async list() {
       const rows = await readPantoneRows(options, { connectorNamed });
       const shown = rows.flatMap(({ name, code, hex }) => [name, code, hex]);
       const source = objectSource(node, node, [String(options.update), ...shown], null);
-      return { found: [{ unkeyed: unnamedObject(node, node), source }], refused: [] };
+      return { found: [{ unkeyed: unkeyedObject(node, node), source }], refused: [] };
     },
   };
 }
 
-async function lookUpRows(options: PantoneOptions, context: NameContext): Promise<void> {
+async function lookUpRows(options: PantoneOptions, context: NameLookUpDeps): Promise<void> {
   for (const { name } of await readPantoneRows(options, context))
     context.promisedMaterials?.add(name);
 }

@@ -3,7 +3,7 @@
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { callOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
+import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { SheetRef } from './platform-ids.ts';
@@ -13,9 +13,9 @@ type SentExport = ParsedCall<'exportProductionFile', Intent>;
 
 export const productionFileCreation = defineCreation({
   operation: 'exportProductionFile',
-  readIds({ assets }, answer) {
-    const sheet = toSheetRef(answer);
-    return collect(assets, () => ({ sheet }));
+  readIds({ assets }, response) {
+    const sheet = toSheetRef(response);
+    return assignIds(assets, () => ({ sheet }));
   },
   unique: {
     idOf: ({ sheet }) => sheet?.exportId ?? sheet?.fileId,
@@ -31,10 +31,10 @@ export const productionFileCreation = defineCreation({
   async findOutcome(sent, context) {
     // Exports and files do not show their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
-    if (calls.some((other) => hasOtherOptions(sent, other))) return { is: 'unknown' };
+    if (calls.some((other) => hasOtherOptions(sent, other))) return { state: 'unknown' };
     const sheet =
       (await findRunningExport(sent, context)) ?? (await findCreatedFile(sent, context));
-    return outcomeFrom(sheet === null ? {} : collect(sent.assets, () => ({ sheet })));
+    return outcomeFrom(sheet === null ? {} : assignIds(sent.assets, () => ({ sheet })));
   },
 });
 

@@ -2,7 +2,7 @@
 import type { ProductionOptions } from '../../api/operations/production.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
-import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
@@ -27,7 +27,7 @@ export async function exportSheets(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const options: Options = withoutUndefined(production ?? {});
-  const earlier = await earlierCalls(assets, [productionFileCreation], context);
+  const earlier = await finishEarlierCalls(assets, [productionFileCreation], context);
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {

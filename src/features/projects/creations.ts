@@ -2,7 +2,12 @@
 // the call counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
-import { bodyOf, collect, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
+import {
+  assignIds,
+  bodyOf,
+  defineCreation,
+  type ParsedCall,
+} from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 
@@ -12,7 +17,7 @@ export const projectCreation = defineCreation({
   operation: 'createProjects',
   readIds({ assets, body }, { projects }) {
     const idOf = new Map(projects.map(({ projectId, modelIds }) => [modelIds[0], projectId]));
-    return collect(assets, (index) => {
+    return assignIds(assets, (index) => {
       const projectId = idOf.get(body.modelIds[index]);
       return projectId === undefined ? null : { projectId, ownProject: true };
     });
@@ -21,7 +26,7 @@ export const projectCreation = defineCreation({
   findOutcome: findCreatedProjects,
   async readUnmentioned(sent, _answer, context) {
     const finding = await findCreatedProjects(sent, context);
-    return finding.is === 'done' ? finding.created : {};
+    return finding.state === 'done' ? finding.created : {};
   },
 });
 
@@ -37,17 +42,17 @@ async function findCreatedProjects(sent: SentProjects, context: NodeContext): Pr
     sent,
     context,
   );
-  if (projects === null) return { is: 'unknown' };
+  if (projects === null) return { state: 'unknown' };
   const matching = projects.filter(
     ({ modelIds, templateId }) =>
       modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
   );
   if (matching.length === 0) return outcomeFrom({});
   const share = await findOwnShare(sent, context);
-  if (share === null) return { is: 'unknown' };
+  if (share === null) return { state: 'unknown' };
   const { isTaken, rankOf } = share;
   return outcomeFrom(
-    collect(assets, (index) => {
+    assignIds(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
       const mine = matching.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
       // The list is newest first. The open call with the first key takes the oldest project.

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { plainText } from '../../api/responses/plain-text.ts';
 import {
   checkEventFields,
+  defaultLookbackMs,
   eventFields,
   eventRules,
-  shownAtOnceMs,
 } from '../../engine/discovery/event-fields.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
-import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
@@ -37,7 +37,7 @@ const Config = checkEventFields(
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
-  eventTrigger: (config) => eventRules(config, shownAtOnceMs),
+  eventTrigger: (config) => eventRules(config, defaultLookbackMs),
   list: (config, context) =>
     config.on ? projectLister({}, context) : selectedProjects.list(config, context),
 };
@@ -94,7 +94,7 @@ export async function createMissingProjects(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await earlierCalls(assets, [projectCreation], context);
+  const earlier = await finishEarlierCalls(assets, [projectCreation], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of assets) {

@@ -4,16 +4,12 @@ import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
 import { findByIds } from '../../engine/discovery/find-by-ids.ts';
-import {
-  createdSince,
-  type ListContext,
-  listOptions,
-} from '../../engine/discovery/list-context.ts';
+import { createdSince, type ListDeps, listOptions } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
   missingObject,
-  unnamedObject,
+  unkeyedObject,
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
@@ -56,7 +52,7 @@ export const selectedProjects: RootRole<SelectsProjects> = {
 /** A project as in the list, or as a read by its id returns it, without the creation time. */
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
-export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
+export function projectLister(selection: ProjectSelection, context: ListDeps): Lister {
   const wanted = context.ids ?? selection.ids;
   return {
     list: (signal) =>
@@ -68,7 +64,7 @@ export function projectLister(selection: ProjectSelection, context: ListContext)
 
 async function listProjectsById(
   wanted: readonly string[],
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -96,7 +92,7 @@ async function listProjectsById(
 
 async function listMatchingProjects(
   { status, name }: ProjectSelection,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -126,7 +122,7 @@ function toListedSource({
 }: SelectedProject): ListedSource {
   const [modelId, ...others] = modelIds;
   return {
-    unkeyed: unnamedObject(projectId, name),
+    unkeyed: unkeyedObject(projectId, name),
     source: objectSource(projectId, name, [...modelIds, templateId ?? null], null),
     platformIds: {
       projectId,

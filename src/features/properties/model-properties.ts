@@ -1,7 +1,7 @@
 // Reads the properties of models that a condition names (`model.properties.approved`), in as few requests as possible.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyValue } from '../../api/operations/assets.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import type { PropertyScalar } from '../../language/expressions.ts';
@@ -31,7 +31,7 @@ const usualPages = 20;
 export async function readModelProperties(
   names: readonly string[],
   modelIds: readonly string[],
-  context: Omit<NameContext, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<(modelId: string | undefined) => ModelProperties> {
   return withDefinitions('MODEL', context, async (definitions) => {
     const named = names.map((name) => [name, definitions.property(name)] as const);
@@ -58,7 +58,9 @@ export async function readModelProperties(
 }
 
 /** Forgets lists of values after a write. */
-export function forgetModelProperties({ pollerContext }: Pick<NameContext, 'pollerContext'>): void {
+export function forgetModelProperties({
+  pollerContext,
+}: Pick<NameLookUpDeps, 'pollerContext'>): void {
   listsOf(pollerContext).clear();
 }
 
@@ -68,7 +70,7 @@ type ValuesOf = (modelId: string) => readonly Value[];
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],
-  context: Omit<NameContext, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<ValuesOf> {
   if (ids.length === 0) return () => [];
   if (ids.length > fewModels) {
@@ -103,7 +105,7 @@ const listsOf = sharedPerPoller(
 function listHolders(
   definition: NamedDefinition,
   ids: readonly string[],
-  context: Omit<NameContext, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<Holders> {
   const lists = listsOf(context.pollerContext);
   const nowMs = context.pollerContext.now();
@@ -120,7 +122,7 @@ function listHolders(
 async function readHolders(
   definition: NamedDefinition,
   maxPages: number,
-  { pollerContext: { client }, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<Holders> {
   const found = await searchAssets(
     { assetType: 'MODEL', properties: [{ propertyId: definition.id }] },

@@ -1,22 +1,22 @@
 // Caches the property definitions of a workspace: each worker reads them once per run and asset type.
 
 import type { AssetType } from '../../api/operations/properties.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 
-const runsRemembered = 50;
+const maxRunsRemembered = 50;
 
 export const propertyDefinitionsCache = sharedPerPoller(
-  () => new PromiseCache<PropertyDefinitions>(runsRemembered),
+  () => new PromiseCache<PropertyDefinitions>(maxRunsRemembered),
 );
 
 /** Runs `work` with cached definitions. A RunCauseError clears them, because a person may correct the definitions. */
 export async function withDefinitions<T>(
   assetType: AssetType | null,
-  { pollerContext, run, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+  { pollerContext, run, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
   work: (definitions: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {
   const cache = propertyDefinitionsCache(pollerContext);

@@ -3,7 +3,7 @@ import { itemsOf } from '../../api/contract/response-marks.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import {
-  collect,
+  assignIds,
   defineCreation,
   type ParsedCall,
   type ResponseTo,
@@ -37,7 +37,7 @@ function idsFromBatch(
   at: string,
 ): IdsByAsset {
   const idOf = new Map(jobs.map(({ projectId, jobId }) => [projectId, jobId]));
-  return collect(assets, (index) => {
+  return assignIds(assets, (index) => {
     const jobId = idOf.get(body.projectIds[index] ?? '');
     return jobId === undefined ? null : { jobId, batchId, submittedAt: at, failedJob: false };
   });
@@ -52,7 +52,7 @@ export const renderRetry = defineCreation({
     const jobId = sent.params?.['jobId'] ?? '';
     const read = () => context.client.getRenderJob({ params: { jobId } }, callOptions(context));
     const job = await nullWhenMissing(read);
-    if (job === null || job.status === 'FAILED') return { is: 'not-done' };
+    if (job === null || job.status === 'FAILED') return { state: 'not-done' };
     return outcomeFrom(idsFromRetry(sent, { jobId, batchId: '' }, isoTime(context.now())));
   },
 });
@@ -64,7 +64,7 @@ function idsFromRetry(
 ): IdsByAsset {
   // The render list cannot distinguish a retried job's outputs from those of the first attempt.
   const job = { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false };
-  return collect(assets, () => job);
+  return assignIds(assets, () => job);
 }
 
 function isoTime(ms: number): string {

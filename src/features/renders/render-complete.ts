@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import {
   checkEventFields,
+  defaultLookbackMs,
   eventFields,
   eventRules,
-  shownAtOnceMs,
 } from '../../engine/discovery/event-fields.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
@@ -33,7 +33,7 @@ const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
   brings: () => ['finished render'],
-  eventTrigger: (config) => eventRules(config, shownAtOnceMs),
+  eventTrigger: (config) => eventRules(config, defaultLookbackMs),
   list: (_config, context) => renderLister({}, context),
 };
 

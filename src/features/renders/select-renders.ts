@@ -4,17 +4,13 @@ import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
-import {
-  createdSince,
-  type ListContext,
-  listOptions,
-} from '../../engine/discovery/list-context.ts';
+import { createdSince, type ListDeps, listOptions } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
   missingObject,
   objectFailure,
-  unnamedObject,
+  unkeyedObject,
   unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
@@ -54,7 +50,7 @@ const maxListedOutputs = 20;
 /** Types whose URL in the list is surely the output itself; for others it may be a preview. */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
-export function renderLister(selection: RenderSelection, context: ListContext): Lister {
+export function renderLister(selection: RenderSelection, context: ListDeps): Lister {
   const { jobs } = selection;
   return {
     list: (signal) =>
@@ -67,7 +63,7 @@ export function renderLister(selection: RenderSelection, context: ListContext): 
 /** No operation lists render jobs, so each is read individually. */
 async function listJobsById(
   jobIds: readonly string[],
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -94,7 +90,7 @@ async function listJobsById(
       const outputs = toOutputRefs(job);
       const ids = outputs.map(({ id }) => id).sort();
       listed.found.push({
-        unkeyed: unnamedObject(jobId, jobId),
+        unkeyed: unkeyedObject(jobId, jobId),
         source: objectSource(jobId, jobId, ids, null),
         platformIds: {
           jobId,
@@ -113,7 +109,7 @@ async function listJobsById(
 
 async function listMatchingOutputs(
   { ids, projectIds, name, isVideo, favorited }: RenderSelection,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -152,7 +148,7 @@ function toListedSource(render: ListedOutput): ListedSource {
   const hasDirectUrl = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
   const output = { id, name, fileType, isVideo, isPreview, ...(hasDirectUrl ? { url } : {}) };
   return {
-    unkeyed: unnamedObject(id, name),
+    unkeyed: unkeyedObject(id, name),
     source: objectSource(id, name, [fileType], render.fileSize ?? null),
     platformIds: { projectId, outputs: [output] },
     ...creationTimeField(createdAt),

@@ -4,7 +4,7 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { IdsByAsset } from '../../engine/submit/call-outcome.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
-import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -35,7 +35,7 @@ export async function submitRenders(
 ): Promise<AssetResult[]> {
   const retried = assets.filter(({ platformIds }) => platformIds.failedJob && platformIds.jobId);
   const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
-  const earlier = await earlierCalls(first, [renderCreation], context);
+  const earlier = await finishEarlierCalls(first, [renderCreation], context);
   const settingsByView = new Map(
     views.map(({ name, settings }) => [name, { ...base, ...settings }]),
   );

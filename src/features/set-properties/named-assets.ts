@@ -2,7 +2,7 @@
 import type { AssetType } from '../../api/operations/properties.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
@@ -12,8 +12,8 @@ import { searchAssets } from '../properties/search-assets.ts';
 
 /** The platform lists no assets beyond this offset. */
 const maxListed = 100_000;
-const listsRemembered = 20;
-const idsShown = 10;
+const maxListsRemembered = 20;
+const maxIdsShown = 10;
 
 interface NamedAsset {
   id: string;
@@ -23,7 +23,7 @@ interface NamedAsset {
 /** All assets of a type; null if the workspace has more than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
-const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembered));
+const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(maxListsRemembered));
 
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there
@@ -33,7 +33,7 @@ const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(listsRemembere
 export async function namedAssets(
   assetType: AssetType,
   reader: string,
-  context: Omit<NameContext, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<(nameOrId: string) => string> {
   const lists = listsOf(context.pollerContext);
   const name = `${assetType} ${context.run.run} ${reader}`;
@@ -52,7 +52,7 @@ export async function namedAssets(
 
 async function listAssets(
   assetType: AssetType,
-  { pollerContext: { client }, requests, signal }: Omit<NameContext, 'connectorNamed'>,
+  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<AssetList> {
   const deps = { client, requests, signal };
   const found = await searchAssets({ assetType, properties: [] }, maxListed, deps);
@@ -67,7 +67,7 @@ function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: 
   if (named.length > 1) {
     const ids = formatFirst(
       named.map(({ id }) => id),
-      idsShown,
+      maxIdsShown,
     );
     const message = `${named.length} assets of type ${assetType} are named "${nameOrId}": ${ids}`;
     throw new RunCauseError(propertyFailures.NAMED_ASSET_AMBIGUOUS, message);

@@ -2,7 +2,7 @@
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
@@ -62,7 +62,7 @@ export async function setProperties(
 /** @throws RunCauseError that lists all properties and assets that do not exist or are ambiguous */
 export async function lookUpProperties(
   { assetType, names = [], values }: Pick<PropertyOptions, 'assetType' | 'names' | 'values'>,
-  context: Omit<NameContext, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<void> {
   await withDefinitions(assetType, context, async (definitions) => {
     const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;

@@ -11,10 +11,10 @@ import { slotFindings } from './slot-findings.ts';
 import { rulesOf, SwapRule } from './swap-rule.ts';
 
 /** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
-const SlotNeeds = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
+const SlotDemand = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
 /** The slots that a node demands of files, as JSON for the plan. */
-export function slotNeeds(swapRules: readonly SwapRule[] | null): Json {
+export function slotDemand(swapRules: readonly SwapRule[] | null): Json {
   return { swapRules: swapRules?.map((rule) => withoutUndefined(rule)) ?? null };
 }
 
@@ -44,7 +44,7 @@ export function checkSlots(
   if (inspection.container === 'other' || materials.length === 0 || materials.includes(null))
     return check;
   for (const { node, needs, when } of demands) {
-    const { data } = SlotNeeds.safeParse(needs);
+    const { data } = SlotDemand.safeParse(needs);
     // Nodes of other features may demand something else.
     if (data === undefined) continue;
     const { swapRules } = data;

@@ -25,7 +25,7 @@ export interface SlotFinding {
   slot?: string;
 }
 
-const namesShown = 8;
+const maxNamesShown = 8;
 
 /** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
 export function slotFindings(
@@ -112,5 +112,5 @@ function matchingSlots(
 
 function formatNames(names: readonly string[]): string {
   const quoted = names.map((name) => `"${name}"`);
-  return formatFirst(quoted, namesShown) || 'none with a name';
+  return formatFirst(quoted, maxNamesShown) || 'none with a name';
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
@@ -42,7 +42,7 @@ interface TemplateRules {
 /** @throws RunCauseError that lists all templates that do not exist or are ambiguous */
 export async function lookUpTemplates(
   choice: TemplateRules,
-  context: Pick<NameContext, 'pollerContext' | 'requests'>,
+  context: Pick<NameLookUpDeps, 'pollerContext' | 'requests'>,
 ): Promise<void> {
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
   await collectCauses(new Set(names), async (name) => {

@@ -18,7 +18,7 @@ interface Template {
 
 export type TemplateLookup = { templateId: string } | { failure: KnownCause; message: string };
 
-const namesShown = 20;
+const maxNamesShown = 20;
 
 export class TemplateNameResolver {
   readonly #client: Client;
@@ -46,7 +46,7 @@ export class TemplateNameResolver {
     if (only) {
       const ids = named
         .map(({ templateId }) => templateId)
-        .slice(0, namesShown)
+        .slice(0, maxNamesShown)
         .join(', ');
       return {
         failure: templateFailures.TEMPLATE_AMBIGUOUS,
@@ -54,7 +54,7 @@ export class TemplateNameResolver {
       };
     }
     const names = templates.flatMap(({ name }) => name ?? []);
-    const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+    const shown = names.slice(0, maxNamesShown).map((name) => `"${name}"`);
     const near = nearestHint(nameOrId, names);
     return {
       failure: templateFailures.TEMPLATE_NOT_FOUND,

@@ -4,7 +4,7 @@
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -28,7 +28,7 @@ export async function addVariants(
     ({ platformIds }) =>
       platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
   );
-  const earlier = await earlierCalls(open, [variantAddition], context);
+  const earlier = await finishEarlierCalls(open, [variantAddition], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // The variants were added before, or there is no project yet: a later one has all variants of its model.

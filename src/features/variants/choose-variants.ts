@@ -19,22 +19,22 @@ import { formatVariantNames, toVariantIds, type Variant, variantsOf } from './va
 
 /** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const maxChosenLength = 50;
-const idsShown = 10;
+const maxIdsShown = 10;
 
 export async function chooseVariants(
   config: { choose?: VariantChoice | undefined; one?: boolean | undefined },
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { choose = 'new', one = false } = config;
-  const work = (asset: StepAsset) => chooseForAsset(asset, choose, one, context);
+  const { choose = 'new', one: isSingle = false } = config;
+  const work = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
   return mapBounded(assets, work, { signal: context.signal });
 }
 
 async function chooseForAsset(
   asset: StepAsset,
   choice: VariantChoice,
-  one: boolean,
+  isSingle: boolean,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { key, platformIds } = asset;
@@ -48,7 +48,7 @@ async function chooseForAsset(
       // The batch is useless now; the next run creates another.
       return fail(chosen.failure, key, chosen.message, { forgetIds: ['colorway'] });
     }
-    if (one && chosen.length > 1) {
+    if (isSingle && chosen.length > 1) {
       const message = `${chosen.length} variants of its model are chosen, but exactly one is required: ${formatVariantNames(chosen)}`;
       return fail(variantFailures.VARIANT_NOT_ONE, key, message);
     }
@@ -93,7 +93,7 @@ function chooseByName(
     // An exact name may contain glob characters such as brackets, so it is tried before the glob.
     const exact = variants.filter((one) => isSameName(one.name, name));
     if (exact.length > 1) {
-      const ids = exact.map(({ id }) => id).slice(0, idsShown);
+      const ids = exact.map(({ id }) => id).slice(0, maxIdsShown);
       const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
       return { failure: variantFailures.VARIANT_AMBIGUOUS, message };
     }

@@ -4,7 +4,7 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import { spellingsOf } from '../../api/requests/name-comparison.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
-import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
@@ -98,7 +98,7 @@ export async function createColorways(
     ({ platformIds }) => platformIds.colorway?.failedJobId !== undefined,
   );
   const first = assets.filter(({ platformIds }) => platformIds.colorway?.failedJobId === undefined);
-  const earlier = await earlierCalls(first, [colorwayBatchCreation], context);
+  const earlier = await finishEarlierCalls(first, [colorwayBatchCreation], context);
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {

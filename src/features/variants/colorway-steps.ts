@@ -8,7 +8,7 @@ import { awaitItems } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { slotFailures } from '../slots/failures.ts';
-import { slotNeeds } from '../slots/slot-demands.ts';
+import { slotDemand } from '../slots/slot-demands.ts';
 import { rulesOf, SwapRule } from '../slots/swap-rule.ts';
 import { addVariants } from './add-variants.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
@@ -98,7 +98,7 @@ export const colorwayVariant = defineStep({
   mode: 'call',
   stage: 'composition',
   callsHold: 'models',
-  fileNeeds: () => slotNeeds(null),
+  fileNeeds: () => slotDemand(null),
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   route: () => 'reads the variants of each model once and identifies them by their materials',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },

@@ -10,8 +10,8 @@ import {
   outcomeFrom,
 } from '../../engine/submit/call-outcome.ts';
 import {
+  assignIds,
   type BodyOf,
-  collect,
   defineCreation,
   type SentCall,
 } from '../../engine/submit/creation.ts';
@@ -28,7 +28,7 @@ export const colorwayBatchCreation = defineCreation({
   operation: 'createColorwayBatch',
   readIds(sent, { batchId, warnings = [] }) {
     const modelIds = modelsOf(sent.body);
-    return collect(sent.assets, (index) => {
+    return assignIds(sent.assets, (index) => {
       const mine = warnings.filter(({ modelId }) => modelId === modelIds[index]);
       const warning = mine.flatMap(({ message }) => message ?? []).join(' ');
       const remark = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
@@ -39,16 +39,16 @@ export const colorwayBatchCreation = defineCreation({
   isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
   /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
   async findOutcome(sent, context) {
-    if (sent.ambiguousSince === undefined) return { is: 'unknown' };
+    if (sent.ambiguousSince === undefined) return { state: 'unknown' };
     const modelIds = modelsOf(sent.body);
     const colorways = await mapBounded(sent.assets, (key, index) =>
       newColorway(sent, key, modelIds[index], context),
     );
     const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
-    if (Object.keys(made).length > 0) return { is: 'done', created: made };
+    if (Object.keys(made).length > 0) return { state: 'done', created: made };
     // A second batch would create every colorway twice.
     if (mayBeUnderWay(sent, context)) throw new OutcomePendingError(sent);
-    return { is: 'unknown' };
+    return { state: 'unknown' };
   },
 });
 
@@ -78,13 +78,13 @@ export const colorwayRetry = defineCreation({
     const options = callOptions(context);
     const read = () => context.client.getColorwayBatch({ params: { batchId } }, options);
     const job = (await nullWhenMissing(read))?.jobs.find(({ id }) => id === jobId);
-    if (job === undefined || job.status === 'failed') return { is: 'not-done' };
+    if (job === undefined || job.status === 'failed') return { state: 'not-done' };
     return outcomeFrom(idsFromRetry(sent));
   },
 });
 
 function idsFromRetry(sent: SentCall): IdsByAsset {
-  return collect(sent.assets, (index) => {
+  return assignIds(sent.assets, (index) => {
     const { failedJobId: _failed, ...colorway } = colorwayOf(sent, index) ?? { before: '' };
     return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };
   });

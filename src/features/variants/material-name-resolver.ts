@@ -8,7 +8,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName, spellingsOf, visibleName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
-import type { NameContext } from '../../engine/discovery/name-context.ts';
+import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RecentList } from '../../engine/discovery/recent-list.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
@@ -18,8 +18,8 @@ import type { SwapRule } from '../slots/swap-rule.ts';
 import { colorwayCauses } from './failures.ts';
 
 /** Maximum cached materials per worker. */
-const remembered = 5_000;
-const namesShown = 5;
+const maxRemembered = 5_000;
+const maxNamesShown = 5;
 /** Maximum materials in a list for people. */
 const maxListed = 200;
 /** Maximum number of ids that the platform takes in one status request. */
@@ -79,7 +79,7 @@ export class MaterialNameResolver {
       else answers.set(nameOf(choice), known);
     }
     const resolved = this.#resolve([...open.values()], requests);
-    if (this.#known.size >= remembered) this.#known.clear();
+    if (this.#known.size >= maxRemembered) this.#known.clear();
     [...open.keys()].forEach((name, at) => {
       const id = resolved.then((ids) => ids[at] ?? '');
       // Failures are not cached, because a person may repair the library before resuming the run.
@@ -109,7 +109,7 @@ export class MaterialNameResolver {
         if (called === undefined) continue;
         // The search is fuzzy, so only exact names are taken.
         if (isSameName(called, name)) found.set(materialId, called);
-        else if (similar.size < namesShown) similar.add(called);
+        else if (similar.size < maxNamesShown) similar.add(called);
       }
       if (found.size > 0) break;
     }
@@ -193,7 +193,7 @@ export const materialNameResolver = sharedPerPoller(
 /** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */
 export function resolveMaterials(
   rules: readonly SwapRule[],
-  { pollerContext, run, requests }: NameContext,
+  { pollerContext, run, requests }: NameLookUpDeps,
 ): Promise<string[]> {
   const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
   return materialNameResolver(pollerContext).resolve(run.run, choices, requests);

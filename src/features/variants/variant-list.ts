@@ -2,7 +2,7 @@
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { plainText, withoutControls } from '../../api/responses/plain-text.ts';
-import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts';
+import { idOf, nameOf, UnreadableValue } from '../../api/responses/response-values.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
@@ -19,7 +19,7 @@ import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { colorwayCauses } from './failures.ts';
 
 const maxNameLength = 120;
-const namesShown = 10;
+const maxNamesShown = 10;
 
 export interface Variant {
   id: string;
@@ -58,7 +58,7 @@ function readVariants(
 ): Variant[] | AssetResult {
   const variants = records.flatMap((record) => {
     const [id, name] = [idOf(record[fields.id]), nameOf(record[fields.name])];
-    if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
+    if (id instanceof UnreadableValue || name instanceof UnreadableValue || name === '') return [];
     const materialBySlot = readMaterialBySlot(record, fields);
     return [{ id, name, ...(materialBySlot ? { materialBySlot } : {}) }];
   });
@@ -82,7 +82,7 @@ function readMaterialBySlot(
     if (typeof item !== 'object' || item === null) return null;
     const values: Readonly<Record<string, unknown>> = { ...item };
     const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
-    if (slot instanceof Unreadable || material instanceof Unreadable) return null;
+    if (slot instanceof UnreadableValue || material instanceof UnreadableValue) return null;
     materialBySlot.set(slot, material);
   }
   return materialBySlot;
@@ -92,7 +92,7 @@ function wrongFieldsCause(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
 ): RunCauseError {
-  const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
+  const meaning = idOf(record[fields.id]) instanceof UnreadableValue ? 'id' : 'name';
   const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     colorwayCauses.VARIANT_FIELDS,
@@ -111,5 +111,5 @@ export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
 /** The names of the first few variants, for messages. */
 export function formatVariantNames(variants: readonly Variant[]): string {
   const names = variants.map(({ name }) => `"${name}"`);
-  return formatFirst(names, namesShown) || 'none';
+  return formatFirst(names, maxNamesShown) || 'none';
 }

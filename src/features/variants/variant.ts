@@ -4,7 +4,7 @@ import { variantOperations } from '../../api/operations/variants.ts';
 import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
-import { slotNeeds } from '../slots/slot-demands.ts';
+import { slotDemand } from '../slots/slot-demands.ts';
 import { SwapRule } from '../slots/swap-rule.ts';
 import { chooseVariants } from './choose-variants.ts';
 import {
@@ -131,7 +131,7 @@ nodes:
   lateBy: { operation: variantOperations.addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
-  fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotNeeds(swapRules)),
+  fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotDemand(swapRules)),
   namingFields: {
     fields: ['variant'],
     of({ choose }, field) {

@@ -10,7 +10,7 @@ import { DecoderPool } from './decoder-pool.ts';
 import type { FramedSize, MeasureRequest, ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
-export const atOnce = 2;
+export const maxConcurrentDecodes = 2;
 /** Time limit for a picture. A 4K picture takes half a second; an overloaded machine takes longer. */
 export const timeoutMs = 120_000;
 /** Time limit for deriving an image: a 4K AVIF takes four seconds, the search for a quality eight times as long. */
@@ -27,7 +27,11 @@ export const defaultMemoryBytes = 500 * 1024 ** 2;
 const memoryLimitFor = (bytes: number) =>
   defaultMemoryBytes + 2 * Math.max(0, bytes - defaultDecodedBytes);
 
-const decoders = new DecoderPool(() => new DecodingProcess(), { atOnce, idleMs, timeoutMs });
+const decoders = new DecoderPool(() => new DecodingProcess(), {
+  maxConcurrent: maxConcurrentDecodes,
+  idleMs,
+  timeoutMs,
+});
 
 export interface DecodedPicture {
   format: 'png' | 'jpeg' | 'tiff';

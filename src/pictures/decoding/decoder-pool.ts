@@ -6,7 +6,7 @@ import { type DecodingProcess, isDecoderExit } from './decoding-process.ts';
 export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
 
 export interface PoolOptions {
-  atOnce: number;
+  maxConcurrent: number;
   /** How long an idle process is kept, ms. */
   idleMs: number;
   /** Time limit for one picture, ms. */
@@ -29,7 +29,7 @@ export class DecoderPool {
   constructor(make: () => Decoder, options: PoolOptions) {
     this.#createDecoder = make;
     this.#options = options;
-    this.#limit = pLimit(options.atOnce);
+    this.#limit = pLimit(options.maxConcurrent);
   }
 
   /** Decodes a picture in an idle or new process. @throws PictureError; the system's error if no process starts */

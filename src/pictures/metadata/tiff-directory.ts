@@ -40,29 +40,29 @@ export async function replaceTags(
   replaced: readonly number[],
   values: ReadonlyMap<number, TagValue>,
 ): Promise<{ pieces: Piece[]; tags: number }> {
-  const little = (await bytes.readView(0, 8, 'its head')).getUint8(0) === 0x49;
-  const { at, entries, next } = await readDirectory(bytes, little);
-  const isReplaced = (entry: DataView) => replaced.includes(entry.getUint16(0, little));
+  const isLittleEndian = (await bytes.readView(0, 8, 'its head')).getUint8(0) === 0x49;
+  const { at, entries, next } = await readDirectory(bytes, isLittleEndian);
+  const isReplaced = (entry: DataView) => replaced.includes(entry.getUint16(0, isLittleEndian));
   const isAtEnd = at + directoryBytes(entries.length) === bytes.size;
-  const to = isAtEnd ? startOfValues(entries.filter(isReplaced), at, little) : bytes.size;
+  const to = isAtEnd ? startOfValues(entries.filter(isReplaced), at, isLittleEndian) : bytes.size;
   let end = even(to);
   const blobs: Uint8Array[] = [new Uint8Array(end - to)];
   const added = [...values].map(([tag, { type, bytes: value }]) => {
     const entry = new DataView(new ArrayBuffer(12));
-    entry.setUint16(0, tag, little);
-    entry.setUint16(2, type, little);
-    entry.setUint32(4, value.length / (typeBytes[type] ?? 1), little);
+    entry.setUint16(0, tag, isLittleEndian);
+    entry.setUint16(2, type, isLittleEndian);
+    entry.setUint32(4, value.length / (typeBytes[type] ?? 1), isLittleEndian);
     if (value.length <= inlineBytes) {
       bytesOf(entry).set(value, 8);
       return entry;
     }
-    entry.setUint32(8, end, little);
+    entry.setUint32(8, end, isLittleEndian);
     blobs.push(value, new Uint8Array(even(value.length) - value.length));
     end += even(value.length);
     return entry;
   });
   const sorted = [...entries.filter((entry) => !isReplaced(entry)), ...added].sort(
-    (one, other) => one.getUint16(0, little) - other.getUint16(0, little),
+    (one, other) => one.getUint16(0, isLittleEndian) - other.getUint16(0, isLittleEndian),
   );
   if (end + directoryBytes(sorted.length) > maxOffset) {
     throw new PictureError(
@@ -71,8 +71,8 @@ export async function replaceTags(
     );
   }
   const pointer = new DataView(new ArrayBuffer(4));
-  pointer.setUint32(0, end, little);
-  const directory = createDirectory(sorted, next, little);
+  pointer.setUint32(0, end, isLittleEndian);
+  const directory = createDirectory(sorted, next, isLittleEndian);
   const pieces = [{ from: 0, to: 4 }, bytesOf(pointer), { from: 8, to }, ...blobs, directory];
   return { pieces: withoutEmpty(pieces), tags: sorted.length };
 }
@@ -82,9 +82,9 @@ const directoryBytes = (entries: number) => 2 + 12 * entries + 4;
 const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-async function readDirectory(bytes: ByteWindow, little: boolean) {
-  const at = (await bytes.readView(4, 4, 'its head')).getUint32(0, little);
-  const count = (await bytes.readView(at, 2, 'a directory')).getUint16(0, little);
+async function readDirectory(bytes: ByteWindow, isLittleEndian: boolean) {
+  const at = (await bytes.readView(4, 4, 'its head')).getUint32(0, isLittleEndian);
+  const count = (await bytes.readView(at, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
   }
@@ -94,19 +94,19 @@ async function readDirectory(bytes: ByteWindow, little: boolean) {
     { length: count },
     (_, index) => new DataView(copy.buffer, 12 * index, 12),
   );
-  return { at, entries, next: copy.getUint32(12 * count, little) };
+  return { at, entries, next: copy.getUint32(12 * count, isLittleEndian) };
 }
 
 /** Offset of the replaced values that directly precede the directory without gaps; else of the directory itself. */
 function startOfValues(
   replaced: readonly DataView[],
   directoryAt: number,
-  little: boolean,
+  isLittleEndian: boolean,
 ): number {
   const blobs = replaced.flatMap((entry) => {
-    const size = typeBytes[entry.getUint16(2, little)] ?? 0;
-    const length = size * entry.getUint32(4, little);
-    return length > inlineBytes ? [{ at: entry.getUint32(8, little), length }] : [];
+    const size = typeBytes[entry.getUint16(2, isLittleEndian)] ?? 0;
+    const length = size * entry.getUint32(4, isLittleEndian);
+    return length > inlineBytes ? [{ at: entry.getUint32(8, isLittleEndian), length }] : [];
   });
   let start = directoryAt;
   for (;;) {
@@ -116,12 +116,16 @@ function startOfValues(
   }
 }
 
-function createDirectory(entries: readonly DataView[], next: number, little: boolean): Uint8Array {
+function createDirectory(
+  entries: readonly DataView[],
+  next: number,
+  isLittleEndian: boolean,
+): Uint8Array {
   const directory = new DataView(new ArrayBuffer(directoryBytes(entries.length)));
-  directory.setUint16(0, entries.length, little);
+  directory.setUint16(0, entries.length, isLittleEndian);
   for (const [index, entry] of entries.entries()) {
     bytesOf(directory).set(bytesOf(entry), 2 + 12 * index);
   }
-  directory.setUint32(2 + 12 * entries.length, next, little);
+  directory.setUint32(2 + 12 * entries.length, next, isLittleEndian);
   return bytesOf(directory);
 }

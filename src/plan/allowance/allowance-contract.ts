@@ -66,11 +66,11 @@ export type LeaveRequest = Pick<
 
 export interface AllowanceInput {
   /** Set by continue-as-new. */
-  carried?: AllowanceCarried;
+  carried?: AllowanceContinuation;
 }
 
 /** State that the workflow passes to its continuation. Times are by the workflow's clock. */
-export interface AllowanceCarried {
+export interface AllowanceContinuation {
   createdAtMs: number;
   /** No allotment grows before this time. */
   frozenUntilMs: number;

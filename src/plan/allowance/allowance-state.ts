@@ -1,6 +1,6 @@
 // Decides how many permits of a key's rate limit each worker may hold. Pure: every method gets the time.
 import {
-  type AllowanceCarried,
+  type AllowanceContinuation,
   bucketsPerWindow,
   type ClockSkew,
   type Lease,
@@ -46,10 +46,10 @@ const responseSlackMs = 2_000;
 const maxMembers = 500;
 
 export class AllowanceState {
-  readonly #state: Omit<AllowanceCarried, 'members'>;
+  readonly #state: Omit<AllowanceContinuation, 'members'>;
   readonly #members: Map<string, Member>;
 
-  constructor(nowMs: number, carried?: AllowanceCarried) {
+  constructor(nowMs: number, carried?: AllowanceContinuation) {
     const { members, ...state } = carried ?? {
       createdAtMs: nowMs,
       frozenUntilMs: nowMs,
@@ -62,7 +62,7 @@ export class AllowanceState {
     this.#members = new Map(members.map((member) => [member.worker, member]));
   }
 
-  carried(): AllowanceCarried {
+  carried(): AllowanceContinuation {
     return { ...this.#state, members: [...this.#members.values()] };
   }
 

@@ -8,11 +8,11 @@ import type { FindHostInput, FolderView, ProbeInput } from '../run/folders.ts';
 import type { Rerun } from '../run/rerun.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
-import type { CarriedGate, CarriedShard } from '../run/run-continuation.ts';
+import type { CarriedHold, CarriedShard } from '../run/run-continuation.ts';
 import type { RunLimits } from '../run/run-limits.ts';
 import type { Selection } from '../run/selection.ts';
 import type { StartPointCount } from '../run/start-points.ts';
-import type { CarriedState } from '../shard/shard-continuation.ts';
+import type { CarriedShardState } from '../shard/shard-continuation.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
@@ -233,11 +233,11 @@ export interface TriggerInput {
   /** Search attributes for failures that the server could not register; absent: it has all of them. */
   missingSearchAttributes?: readonly string[];
   /** Set by continue-as-new. */
-  carried?: TriggerCarried;
+  carried?: TriggerContinuation;
 }
 
 /** State that an event trigger passes to its continuation. */
-export interface TriggerCarried extends CarriedEventIds {
+export interface TriggerContinuation extends CarriedEventIds {
   startedAtMs: number;
   /** When the last sweep was made; null if there was none. */
   sweptAtMs: number | null;
@@ -279,11 +279,11 @@ export interface RunInput {
   /** A person allows all removed products to be withdrawn, however many, even if the source is empty. */
   withdrawAll?: true;
   /** Set by continue-as-new. */
-  carried?: RunCarried;
+  carried?: RunContinuation;
 }
 
 /** State that a run passes to its continuation. */
-export interface RunCarried {
+export interface RunContinuation {
   startedAtMs: number;
   discovery: Discovery;
   nextShard: number;
@@ -307,7 +307,7 @@ export interface RunCarried {
   /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
   /** State of the wait for a person; absent if the run waits for nobody. */
-  gate?: CarriedGate;
+  gate?: CarriedHold;
   /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
   /** The host that has the run's local folders. */
@@ -334,13 +334,13 @@ export interface ShardInput {
    */
   isOneOfMany?: true;
   /** Set by continue-as-new. */
-  carried?: ShardCarried;
+  carried?: ShardContinuation;
 }
 
 /** State that a shard passes to its continuation. */
-export interface ShardCarried {
+export interface ShardContinuation {
   startedAtMs: number;
-  state: CarriedState;
+  state: CarriedShardState;
   keys: [at: number, key: string][];
   /** Assets that other runs held when the shard was opened. */
   takenByOtherRuns: OtherRunAssets[];

@@ -2,7 +2,7 @@
 
 import type { LateRun } from '../deadline.ts';
 import type { ExportCounts } from '../run/export-tally.ts';
-import type { PaidWork } from '../run/paid.ts';
+import type { PaidWork } from '../run/paid-work.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import type { ExportMemo } from '../run/run-memo.ts';
 import type { StartPointCount } from '../run/start-points.ts';

@@ -5,7 +5,7 @@ import type { RunCause } from './run-cause.ts';
 export type CarriedShard = [shard: number, does: 0 | 1 | 2, number, number, number];
 
 /** A run that waits for a person. */
-export interface CarriedGate {
+export interface CarriedHold {
   paused: boolean;
   cause: RunCause | null;
   /** Deadline of the approval that the run waits for; null if it waits for none. */

@@ -14,7 +14,7 @@ const traits: readonly Trait[] = [
 ];
 
 /** Rounds in which every trait is represented once more. Later rounds would add little. */
-const rounds = 10;
+const maxRounds = 10;
 
 /**
  * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
@@ -30,7 +30,7 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
     [...assets, ...alreadyChosen].map((asset) => [asset, valuesOf(asset.source)]),
   );
   let seen = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     // The number of new traits of an asset never grows within a round, so each level needs only one pass.
     for (let newTraits = traits.length; newTraits > 0; newTraits -= 1) {
       for (const asset of assets) {

@@ -4,7 +4,7 @@ import type { CellIndexes, ReportedFailure } from './step-contract.ts';
 import type { StepCount, Totals } from './totals.ts';
 
 /** State that a shard passes to its continuation: its open assets, and the counts of finalized ones. */
-export interface CarriedState {
+export interface CarriedShardState {
   pages: string[];
   /** Asset index, step states, entry times as [step index, ms], retries as [step index, number], stopped. */
   open: [number, StepState[], [number, number][], [number, number][], boolean][];

@@ -16,7 +16,7 @@ import {
   type TrackFailure,
 } from './asset-track.ts';
 import { Cells, type ReadyCalls, type StepEntry } from './cells.ts';
-import type { CarriedState } from './shard-continuation.ts';
+import type { CarriedShardState } from './shard-continuation.ts';
 import type {
   Batching,
   CellIndexes,
@@ -31,7 +31,7 @@ import { type StepCount, type StepWait, type Totals, zeroTotals } from './totals
 import type { ShardWork } from './window.ts';
 
 /** Maximum number of failures whose text is kept; the results in the records store contain all failures. */
-const failureTextsKept = 20;
+const maxFailureTextsKept = 20;
 
 interface InitialAssets {
   /** Assets that had completed all steps before the shard was opened. */
@@ -50,7 +50,7 @@ export class ShardState {
   /** Ids of steps that must not be started any more. */
   #closed: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
-  #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
+  #earlier: Pick<CarriedShardState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
 
   /** @param pages names of existing pages with updates of the assets */
   constructor(
@@ -73,7 +73,7 @@ export class ShardState {
     }
   }
 
-  static fromCarried(steps: readonly Step[], carried: CarriedState): ShardState {
+  static fromCarried(steps: readonly Step[], carried: CarriedShardState): ShardState {
     const state = new ShardState(steps, [], carried.pages);
     const pages = carried.pages.map((_, index) => index);
     for (const [assetIndex, stepStates, entered, retries, stopped] of carried.open) {
@@ -92,7 +92,7 @@ export class ShardState {
   }
 
   /** State for a continuation. No step may be running. @param pages compacted pages about the open assets */
-  carried(pages: readonly string[]): CarriedState {
+  carried(pages: readonly string[]): CarriedShardState {
     const open = [...this.#tracks].filter(([, track]) => !track.isFinalized);
     const finalized = [...this.#tracks.values()].filter((track) => track.isFinalized);
     // The continuation counts open assets itself.
@@ -133,7 +133,7 @@ export class ShardState {
   }
 
   /** Records the current time for assets that have just become ready, even if their step cannot take them yet. */
-  noteArrivals(nowMs: number): void {
+  recordArrivals(nowMs: number): void {
     for (const { stepStates, enteredAtMs } of this.#tracks.values()) {
       stepStates.forEach((stepState, index) => {
         if (stepState === 'ready' && !enteredAtMs.has(index)) enteredAtMs.set(index, nowMs);
@@ -399,7 +399,7 @@ export class ShardState {
     if (track.failure) return;
     const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };
-    if (!reported || this.#reportedFailures.size >= failureTextsKept) return;
+    if (!reported || this.#reportedFailures.size >= maxFailureTextsKept) return;
     const { attempts = reported.attempts } = failure;
     this.#reportedFailures.set(reported.assetIndex, { ...reported, node, attempts });
   }

@@ -70,14 +70,14 @@ export interface WindowBounds {
 }
 
 /** What keeps a run from starting another shard. @param next number of assets of that shard */
-export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds): HeldBy {
+export function windowHeldBy(current: InFlight, next: number, bounds: WindowBounds): HeldBy {
   const { window, max, load } = bounds;
-  const busy = now.shards - now.detached;
+  const busy = current.shards - current.detached;
   const isScarce = load.pressure >= maxPressure;
-  if (now.shards >= maxShards) return 'limit';
-  if (busy > 0 && now.assets + next > max) return 'limit';
+  if (current.shards >= maxShards) return 'limit';
+  if (busy > 0 && current.assets + next > max) return 'limit';
   if (busy < window) return 'nothing';
-  if (busy - now.waiting >= window) return isScarce ? 'allowance' : 'work';
+  if (busy - current.waiting >= window) return isScarce ? 'allowance' : 'work';
   if (load.memory >= maxMemory) return 'memory';
   if (isScarce) return 'allowance';
   return (load.pollLag ?? 0) >= maxPollLag ? 'polling' : 'nothing';

@@ -3,7 +3,7 @@
 import { retryLaterError } from './run-request-error.ts';
 
 /** Maximum number of requests of a caller that are answered at the same time. */
-export const maxAtOnce = 20;
+export const maxConcurrentRequests = 20;
 
 interface Caller {
   tokens: number;
@@ -27,8 +27,8 @@ export class CallerLimits {
    */
   async admit<T>(name: string, perMinute: number, work: () => Promise<T>): Promise<T> {
     const caller = this.#refill(name, perMinute);
-    if (caller.underWay >= maxAtOnce) {
-      throw limitedError(`At most ${maxAtOnce} requests at once.`, 1);
+    if (caller.underWay >= maxConcurrentRequests) {
+      throw limitedError(`At most ${maxConcurrentRequests} requests at once.`, 1);
     }
     if (caller.tokens < 1) {
       const seconds = Math.ceil(Math.round((1 - caller.tokens) * 60_000) / perMinute / 1_000);

@@ -58,7 +58,7 @@ export function readCodecKeys(env: Environment): CodecKeys | null {
 }
 
 /** True if names of pipelines and assets are hidden in the parts that Temporal does not encrypt. */
-export function hidesNames(env: Environment): boolean {
+export function readPrivateNames(env: Environment): boolean {
   return parseSwitch(env, codecVariables.privateNames) ?? false;
 }
 

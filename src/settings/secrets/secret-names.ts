@@ -23,13 +23,13 @@ const readByConnectors = new Set([
 ]);
 
 /** Why a secret is not available, as text that follows its name, and how to fix it. */
-export interface SecretRefusal {
+export interface SecretProblem {
   code: 'own' | 'not-allowed' | 'not-set';
   why: string;
   fix: string;
 }
 
-export type SecretResult = { value: string } | SecretRefusal;
+export type SecretResult = { value: string } | SecretProblem;
 
 /** Looks up a secret of this process by the name in `field` of a file. */
 export type SecretLookup = (name: string, field: string) => SecretResult;
@@ -49,11 +49,11 @@ export function isWorkerVariable(name: string): boolean {
  * Why a file may not use this variable; null if it may.
  * @param field the field that names the variable, for the fix
  */
-export function findSecretNameRefusal(
+export function findSecretNameProblem(
   name: string,
   field: string,
   allowed: ReadonlySet<string>,
-): SecretRefusal | null {
+): SecretProblem | null {
   if (isWorkerVariable(name)) {
     const fix = readByConnectors.has(name)
       ? `remove \`${field}\`: ${name} is read without it`
@@ -71,7 +71,7 @@ export function findSecretNameRefusal(
 
 /** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
 export function readSecret(name: string, field: string, env: Environment): SecretResult {
-  const refusal = findSecretNameRefusal(name, field, allowedSecrets(env));
+  const refusal = findSecretNameProblem(name, field, allowedSecrets(env));
   if (refusal !== null) return refusal;
   const value = env[name];
   if (value !== undefined && value !== '') return { value };

@@ -105,16 +105,16 @@ export class Intents {
   }
 
   /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
-  async open(request: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
+  async open(request: NewIntent): Promise<{ intent: Intent; isExisting: boolean }> {
     const path = pathIn(this.#folder, request.key);
     const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
     // Durable: after a power cut the bytes that may have been sent must still be known.
     const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
-    if (result === 'written') return { intent, existing: false };
+    if (result === 'written') return { intent, isExisting: false };
     const existingIntent = await this.#objects.read<Intent>(path, intentSchema);
     if (!existingIntent)
       throw new Error(`intent ${path} existed and is missing; intents must never be removed`);
-    return { intent: existingIntent, existing: true };
+    return { intent: existingIntent, isExisting: true };
   }
 
   /** Stores what the call has created, by asset key. A closed intent is not changed. */

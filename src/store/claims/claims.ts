@@ -147,7 +147,7 @@ export class Claims {
         const reading = this.#objects.read<Claim>(`${folder}/${name}`, schema);
         return { key, claim: await reading.catch(nullWhereDamaged) };
       };
-      yield* await mapBounded(page, read, { atOnce: 32, signal });
+      yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
     }
   }
 
@@ -328,15 +328,15 @@ export class Claims {
 }
 
 /**
- * The undelivered resources of a claim, with its own ones if `now` is another version of the source. Objects taken from
+ * The undelivered resources of a claim, with its own ones if `currentRecipe` is another version of the source. Objects taken from
  * the platform, and ids from another key, are left out: they are not ours to delete.
  */
 function undeliveredResourcesOf(
   { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,
-  now: string,
+  currentRecipe: string,
 ) {
   const isOthers = moved !== undefined || isObjectVersion(version);
-  const own = canReuseWork(version, now) || isOthers ? [] : resourcesOf({ platformIds });
+  const own = canReuseWork(version, currentRecipe) || isOthers ? [] : resourcesOf({ platformIds });
   const all = [...undeliveredResources, ...withoutResources(own, undeliveredResources)];
   return all.length > 0 ? { undeliveredResources: all.slice(-maxUndelivered) } : {};
 }

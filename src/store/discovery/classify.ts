@@ -11,7 +11,7 @@ import {
   type RecordIndex,
 } from '../records/records.ts';
 import { bytesOfVersion } from '../records/source-version.ts';
-import type { AssetReason } from '../runs/manifest.ts';
+import type { AssetReason } from '../runs/run-assets.ts';
 
 export type AssetStatus =
   | { reason: AssetReason; record: RecordEntry | null }
@@ -43,7 +43,7 @@ export function classifyAsset(key: string, source: AssetSource, known: KnownReco
 }
 
 /** The assets that a person selected for one run. */
-export interface Choice {
+export interface AssetSelector {
   takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** True if the person selected a refused source, of which only the name is known. */
   takesRefused(name: string): boolean;

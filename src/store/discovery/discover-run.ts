@@ -11,8 +11,8 @@ import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
 import { connectorsByDelivery } from '../records/recipes.ts';
 import type { LastRun } from '../runs/last-run.ts';
-import { addedCounts, type ManifestAsset, type NewDiscoveryPage } from '../runs/manifest.ts';
-import type { ManifestHead } from '../runs/manifest-heads.ts';
+import { addedCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-assets.ts';
+import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
 import { type DiscoverAssetsInput, type DiscoveredAssets, discoverAssets } from './discover.ts';
@@ -46,7 +46,7 @@ export type DiscoverySource = Pick<
   | 'node'
   | 'keyOf'
   | 'rerunSelection'
-  | 'choice'
+  | 'selector'
   | 'signal'
   | 'grid'
   | 'rows'
@@ -148,12 +148,12 @@ type RunSource = DiscoverySource &
     /** Deletes the files under a source's old key if the run that moved the source died first. */
     removeOldFiles?: RemoveOldFiles;
     /** Inspects a file that the canary would take; absent if the root lists no files. */
-    isBroken?: (asset: ManifestAsset) => Promise<boolean>;
+    isBroken?: (asset: RunAsset) => Promise<boolean>;
   };
 
 /** Finds the assets of a run and writes its manifest. A repeated call returns the first result. */
 export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
-  const existing = await store.manifest.discovery();
+  const existing = await store.runAssets.discovery();
   if (existing) return existing;
   const known = await readKnownWork(store, source.signal);
   await finishMovesOfDeadRuns(store, source, known);
@@ -237,8 +237,11 @@ async function keepRecipe(
 }
 
 /** False if the run takes only a part of the assets. */
-function isAll({ rerunSelection, choice }: Pick<RunSource, 'rerunSelection' | 'choice'>): boolean {
-  return !rerunSelection && !choice;
+function isAll({
+  rerunSelection,
+  selector,
+}: Pick<RunSource, 'rerunSelection' | 'selector'>): boolean {
+  return !rerunSelection && !selector;
 }
 
 /** Throws if another attempt may be writing, or if the run was cancelled. */
@@ -268,7 +271,7 @@ async function writeFound(
   { assets, counts, refused }: Pick<DiscoveredAssets, 'assets' | 'counts' | 'refused'>,
   discoveryPage?: NewDiscoveryPage,
 ): Promise<Discovery> {
-  return store.manifest.write({
+  return store.runAssets.write({
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
@@ -301,11 +304,11 @@ export async function discoverPage(
   number: number,
   limits: Partial<PageLimits> = {},
 ): Promise<Discovery> {
-  const { heads } = store.manifest;
+  const { heads } = store.runAssets;
   const existing = await heads.read(number);
   if (existing) return existing.discovery;
   const before = number === 0 ? null : await heads.read(number - 1);
-  if (number > 0 && !before) throw store.manifest.missingError();
+  if (number > 0 && !before) throw store.runAssets.missingError();
   try {
     const listedBefore = before?.discovery.total ?? 0;
     const max = {
@@ -360,7 +363,7 @@ export async function discoverPage(
 }
 
 /** Failures of earlier discovery pages. If not all are known, adds a failure that marks the listing as incomplete. */
-function refusedBefore(before: ManifestHead | null): Failure[] {
+function refusedBefore(before: RunAssetsHead | null): Failure[] {
   const { refused = 0, refusals = [] } = before?.discovery ?? {};
   if (refused <= refusals.length) return refusals;
   const { code } = pathFailures.UNREADABLE;
@@ -370,7 +373,7 @@ function refusedBefore(before: ManifestHead | null): Failure[] {
 async function discoverNextPage(
   store: RunStore,
   source: RunSource,
-  before: ManifestHead | null,
+  before: RunAssetsHead | null,
   limits: PageLimits,
 ): Promise<DiscoveredAssets & Pick<ListedPage, 'after'>> {
   const { lister, signal } = source;

@@ -13,7 +13,7 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyResult } from '../runs/verify-pages.ts';
 import {
   assignDefaultKeys,
@@ -22,12 +22,12 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import { type AssetStatus, type Choice, classifyAsset } from './classify.ts';
+import { type AssetSelector, type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
+import { createCellTaker } from './grid/create-cell-taker.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
-import { takeCells } from './grid/take-cells.ts';
 import { keyHistoryOf } from './known-work.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
@@ -36,8 +36,8 @@ import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findRestoredAssets } from './restored-assets.ts';
 import { findReusableStages } from './reusable-stages.ts';
+import { createRowTaker } from './rows/create-row-taker.ts';
 import type { Rows } from './rows/rows.ts';
-import { takeRows } from './rows/take-rows.ts';
 import {
   type FindConnector,
   hashOfSource,
@@ -68,7 +68,7 @@ export interface DiscoverAssetsInput {
   /** Takes only these sources; absent: all that are listed. */
   rerunSelection?: RerunSelection | null;
   /** What a person selected for this run; absent: everything. */
-  choice?: Choice | null;
+  selector?: AssetSelector | null;
   /** The file names that an asset will get; absent if nothing is delivered. */
   planPaths?: PlanPaths;
   /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
@@ -96,7 +96,7 @@ export type Verify = (unchanged: readonly UnchangedAsset[]) => Promise<VerifyRes
 
 export interface DiscoveredAssets {
   /** Assets to work on, ordered by path. */
-  assets: ManifestAsset[];
+  assets: RunAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
   /** Paths of files that still change; the next run takes them. */
@@ -123,12 +123,12 @@ interface ClassifiedAsset {
 
 /** Finds the assets to work on. `total` counts all selected assets, also unstable ones, and all refused sources. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
-  const { lister, node, rerunSelection, choice, signal } = input;
+  const { lister, node, rerunSelection, selector, signal } = input;
   const listed = await lister.list(signal);
   const listedFound = rerunSelection
     ? listed.found.map((one) => rerunSelection.withEarlierKey(one))
     : listed.found;
-  const withRows = takeRows(input.rows?.isForKeys ? input.rows : null, node);
+  const withRows = createRowTaker(input.rows?.isForKeys ? input.rows : null, node);
   const found = withRows.take(listedFound, () => null);
   const byId = new Map(found.map((one) => [one.unkeyed.id, one]));
   const unkeyed = [...byId.values()].map((one) => one.unkeyed).sort(byLabel);
@@ -141,8 +141,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     const one = byId.get(id);
     return one ? [{ ...one, key }] : [];
   });
-  const rows = takeRows(input.rows ?? null, node);
-  const cells = input.grid ? takeCells(input.grid, node) : null;
+  const rows = createRowTaker(input.rows ?? null, node);
+  const cells = input.grid ? createCellTaker(input.grid, node) : null;
   const all = rows
     .take(keyed, ({ key }) => key)
     .flatMap((one) => (cells ? rows.take(cells.take(one), () => one.key) : [one]))
@@ -155,8 +155,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...keys.refused,
     ...(input.grid?.refused(models, node) ?? []),
   ];
-  const chosenRefused = choice
-    ? allRefused.filter(({ key }) => choice.takesRefused(key))
+  const chosenRefused = selector
+    ? allRefused.filter(({ key }) => selector.takesRefused(key))
     : allRefused;
   const refused = rerunSelection
     ? rerunSelection.refusals(found, allRefused, node)
@@ -174,7 +174,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   for (const one of all) {
     const { key, source, status } = one;
     if (rerunSelection?.includesAsset(one) === false) continue;
-    const chosen = choice ? isChosen(choice, one, node) : true;
+    const chosen = selector ? isChosen(selector, one, node) : true;
     if (typeof chosen === 'object') refused.push(chosen);
     if (chosen !== true) continue;
     const clash = status.record ? null : holders.take(one);
@@ -185,7 +185,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     listedAssets += 1;
     // Single keys are not explained for a paged listing.
     if (!input.earlier) classified.push({ key, source, status });
-    if (status.reason === 'unchanged' && !choice?.force) {
+    if (status.reason === 'unchanged' && !selector?.force) {
       if (isCompared || input.claimed.has(encodeKey(key)))
         unchanged.push({ key, source, record: status.record });
       continue;
@@ -230,7 +230,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     later: later.sort(),
     classified,
     taken: [...keys.taken, ...cellKeysOf(refusedModels, keyed, input)],
-    removed: input.grid && !rerunSelection && !choice ? removedCells(input.index, input.grid) : [],
+    removed:
+      input.grid && !rerunSelection && !selector ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(assets, {
@@ -243,9 +244,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 }
 
 /** True if the choice takes the asset; a failure if the condition of `--where` fails for it, as `int(column)` may. */
-function isChosen(choice: Choice, one: OpenAsset, node: string): boolean | Failure {
+function isChosen(selector: AssetSelector, one: OpenAsset, node: string): boolean | Failure {
   try {
-    return choice.takes(one, one.status.reason);
+    return selector.takes(one, one.status.reason);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return refusal(error.failure, one.unkeyed.label, node, error.message);
@@ -274,7 +275,7 @@ interface OpenAsset extends ListedSource {
   status: AssetStatus;
 }
 
-type Decision = { asset: ManifestAsset } | { touched: TouchedAsset };
+type Decision = { asset: RunAsset } | { touched: TouchedAsset };
 
 async function decide(
   { key, source, platformIds, status }: OpenAsset,
@@ -282,7 +283,7 @@ async function decide(
 ): Promise<Decision> {
   const { record, reason } = status;
   if (reason === 'unchanged') return { asset: await forceAsset({ key, source }, status, input) };
-  const asset: ManifestAsset = {
+  const asset: RunAsset = {
     key,
     source,
     reason: reason === 'touched' ? 'changed' : reason,
@@ -305,7 +306,7 @@ async function decide(
     const reason = 'recipe';
     return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...stands } };
   }
-  if (input.choice?.force) {
+  if (input.selector?.force) {
     const { version } = before.source;
     return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
   }
@@ -321,10 +322,10 @@ async function decide(
 
 /** An unchanged asset that is done again: only its upload is reused. */
 async function forceAsset(
-  { key, source }: Pick<ManifestAsset, 'key' | 'source'>,
+  { key, source }: Pick<RunAsset, 'key' | 'source'>,
   { record }: { record: RecordEntry },
   { records, idRules, category = null }: DiscoverAssetsInput,
-): Promise<ManifestAsset> {
+): Promise<RunAsset> {
   const before = await records.read(record.name);
   const { platformIds = {}, earlier } = before ?? {};
   return {
@@ -380,13 +381,13 @@ function splitDecisions(
   const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
   const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
   // The cells of a model stay together, in the order of the grid.
-  const byPath = (a: ManifestAsset, b: ManifestAsset) =>
+  const byPath = (a: RunAsset, b: RunAsset) =>
     compareText(a.source.path, b.source.path) || compareText(modelKeyOf(a), modelKeyOf(b));
   return { assets: assets.sort(byPath), touched };
 }
 
 export function countsOf(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   { total, unchanged }: { total: number; unchanged: number },
 ): DiscoveredAssets['counts'] {
   const fresh = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;

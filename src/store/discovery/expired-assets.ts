@@ -7,7 +7,7 @@ import type { FreshnessRule } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import type { UnchangedAsset } from './verify.ts';
 
 /** The rules, and the current time by the platform's clock. */
@@ -28,16 +28,16 @@ export async function findExpiredAssets(
   unchanged: readonly UnchangedAsset[],
   { rules, nowMs }: Freshness,
   known: ExpiryContext,
-): Promise<ManifestAsset[]> {
+): Promise<RunAsset[]> {
   const { records, signal } = known;
-  const decide = async (one: UnchangedAsset): Promise<ManifestAsset[]> => {
+  const decide = async (one: UnchangedAsset): Promise<RunAsset[]> => {
     const record = await records.read(one.record.name);
     const expired = record === null ? [] : expiredRules(rules, record, nowMs);
     return record === null || expired.length === 0
       ? []
       : [assetToRefresh(one, record, expired, known)];
   };
-  return (await mapBounded(unchanged, decide, { atOnce: 32, signal })).flat();
+  return (await mapBounded(unchanged, decide, { maxConcurrent: 32, signal })).flat();
 }
 
 function assetToRefresh(
@@ -45,7 +45,7 @@ function assetToRefresh(
   record: AssetRecord,
   expired: readonly FreshnessRule[],
   { idRules, category = null }: ExpiryContext,
-): ManifestAsset {
+): RunAsset {
   const reusableStages = reusableStagesWithout(expired.map(({ stage }) => stage));
   const { earlier, sourceSha256, run } = record;
   return {

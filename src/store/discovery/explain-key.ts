@@ -1,7 +1,7 @@
 // Explains for one key why the next run takes or skips the asset, according to discovery. Pure.
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
-import { type AssetReason, startStageOf } from '../runs/manifest-asset.ts';
+import { type AssetReason, startStageOf } from '../runs/run-asset.ts';
 import type { DiscoveredAssets } from './discover.ts';
 
 /**

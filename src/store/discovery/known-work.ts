@@ -7,7 +7,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
-import { type ManifestHead, partsOf } from '../runs/manifest-heads.ts';
+import { partsOf, type RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import {
   foldKey,
@@ -115,10 +115,10 @@ class DiscoveredKeys implements TakenKeys {
   }
 
   /** Reads the keys up to a head. Two attempts for one discovery page may call it at the same time. */
-  readUpTo(store: RunStore, head: ManifestHead): Promise<void> {
+  readUpTo(store: RunStore, head: RunAssetsHead): Promise<void> {
     const read = async () => {
       for (const part of partsOf(head).slice(this.#pagesRead)) {
-        for await (const keys of store.manifest.heads.keysOf(part)) {
+        for await (const keys of store.runAssets.heads.keysOf(part)) {
           for (const key of keys) this.#keys.add(key);
         }
         this.#pagesRead += 1;
@@ -146,7 +146,7 @@ export function dropCachedWork(store: RunStore): void {
 /** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
 export async function cachedKnownWork(
   store: RunStore,
-  before: ManifestHead | null,
+  before: RunAssetsHead | null,
   signal?: AbortSignal,
 ): Promise<KnownWork & { earlier: TakenKeys }> {
   const { known, discoveredKeys } = cache.get(store) ?? {

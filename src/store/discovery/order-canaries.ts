@@ -5,7 +5,7 @@ import { chooseDiverse } from '../../plan/shard/diverse-assets.ts';
 import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import { countsOf, type DiscoveredAssets } from './discover.ts';
 
 /** Each round replaces broken files; a folder may have only broken ones. */
@@ -31,10 +31,10 @@ export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 
  * @param isBroken inspects the file; absent if files are not inspected
  */
 export async function orderCanariesFirst(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   count: number,
-  isBroken?: (asset: ManifestAsset) => Promise<boolean>,
-): Promise<readonly ManifestAsset[]> {
+  isBroken?: (asset: RunAsset) => Promise<boolean>,
+): Promise<readonly RunAsset[]> {
   const models = [...groupBy(assets, modelKeyOf).values()];
   const firsts = models.flatMap(([first]) => first ?? []);
   // All cells of a model stay together, so the number of models is reduced to match `count` assets.
@@ -45,10 +45,10 @@ export async function orderCanariesFirst(
 }
 
 async function orderIntactFirst(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   count: number,
-  isBroken?: (asset: ManifestAsset) => Promise<boolean>,
-): Promise<readonly ManifestAsset[]> {
+  isBroken?: (asset: RunAsset) => Promise<boolean>,
+): Promise<readonly RunAsset[]> {
   if (assets.length <= count) return assets;
   let chosen = chooseDiverse(assets, count);
   let intact = assets;

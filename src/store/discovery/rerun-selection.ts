@@ -3,7 +3,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { isSameSource } from '../records/source-version.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import { refusal } from './asset-keys.ts';
 import { identityOf, type ListedSource } from './lister.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
@@ -11,7 +11,7 @@ import type { UnfinishedAsset } from './unfinished-assets.ts';
 export class RerunSelection {
   readonly #run: string;
   /** Assets by the identity of their source. */
-  readonly #assets: ReadonlyMap<string, ManifestAsset>;
+  readonly #assets: ReadonlyMap<string, RunAsset>;
   /** Failures of the sources that never became assets, by label or id of the source. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
   /** Keys of cells; null if models are assets, since their keys may change. */

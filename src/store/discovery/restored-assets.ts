@@ -5,7 +5,7 @@ import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import { areDelivered, redelivered, type UnchangedAsset, type VerifyInput } from './verify.ts';
 
 interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
@@ -17,7 +17,7 @@ interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 's
 export async function findRestoredAssets(
   unchanged: readonly UnchangedAsset[],
   input: RestoredInput,
-): Promise<ManifestAsset[]> {
+): Promise<RunAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
   const { signal } = input;
   const found = await mapBounded(claimed, (one) => restoredAsset(one, input), { signal });
@@ -27,7 +27,7 @@ export async function findRestoredAssets(
 async function restoredAsset(
   unchanged: UnchangedAsset,
   { claims, records, connectorOf, signal }: RestoredInput,
-): Promise<ManifestAsset | null> {
+): Promise<RunAsset | null> {
   const { key, record: entry } = unchanged;
   const claim = await claims.read(key);
   if (claim === null) return null;

@@ -5,7 +5,7 @@ import type { AssetSource, Stages } from '../../plan/types.ts';
 import { type Recipes, stagesReusableUnder, stagesUnder } from '../records/recipes.ts';
 import type { RecordEntry, Records } from '../records/records.ts';
 import { recipeWithoutState } from '../records/withdrawal-state.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 
 export interface CurrentRecipe {
   recipe: string;
@@ -23,14 +23,14 @@ export interface CurrentRecipe {
 export async function findReusableStages(
   source: AssetSource,
   record: Pick<RecordEntry, 'name' | 'recipe'> | null,
-  { recipe: now, recipes, stages, records }: CurrentRecipe,
-): Promise<Pick<ManifestAsset, 'reusableStages' | 'models'>> {
+  { recipe: currentRecipe, recipes, stages, records }: CurrentRecipe,
+): Promise<Pick<RunAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
   const known = await recipes.known();
   const token = recipeWithoutState(record);
   const isKnown = stagesUnder(known, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const stands = stagesReusableUnder(known, { was, now, stages }, source);
+  const stands = stagesReusableUnder(known, { was, currentRecipe, stages }, source);
   if (stands.length === 0) return {};
   const { models } = stagesUnder(known, was, source) ?? {};
   return { reusableStages: stands, ...withoutUndefined({ models }) };

@@ -7,7 +7,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 /** Maximum wait until a recent file reaches `stableForMs`; files that need longer are left for the next run. */
 const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
-const clockSkewMs = 2_000;
+const maxClockSkewMs = 2_000;
 
 /** A truncated file of these types is detected by its declared length; one of any other type may look complete. */
 const selfDelimiting = /\.(glb|gltf)$/i;
@@ -52,7 +52,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
     const ageMs = startMs - entry.mtimeMs;
     const restMs = stableForMs - Math.max(ageMs, 0);
     // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
-    const isAhead = ageMs < -clockSkewMs;
+    const isAhead = ageMs < -maxClockSkewMs;
     const recheckMs =
       stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...entryFieldsOf(entry) }, startMs);
     const neededMs = Math.max(Math.min(restMs, maxWaitMs), recheckMs);

@@ -6,7 +6,7 @@ import type { Failure } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import type { RunStore } from '../runs/run-store.ts';
 
 /** `unfinished`: there is no result, because the shard failed or never started. */
@@ -16,7 +16,7 @@ export interface UnfinishedAsset {
   /** The key; for a refused source its label. */
   key: string;
   /** null if the source never became an asset. */
-  asset: ManifestAsset | null;
+  asset: RunAsset | null;
   outcome: UnfinishedOutcome;
   /** null if the asset was cancelled or never started. */
   failure: Failure | null;
@@ -39,9 +39,9 @@ export async function* listUnfinished(
   store: RunStore,
   { isRunClosed, signal }: UnfinishedOptions,
 ): AsyncGenerator<UnfinishedAsset> {
-  const found = await store.manifest.discovery();
+  const found = await store.runAssets.discovery();
   if (!found) return;
-  for await (const refused of store.manifest.refused()) {
+  for await (const refused of store.runAssets.refused()) {
     for (const failure of refused) {
       yield { key: failure.key, asset: null, outcome: 'refused', failure, platformIds: {} };
     }
@@ -64,13 +64,13 @@ async function listUnfinishedOfShard(
   parts: readonly string[],
   claimed: ClaimedKeys | null,
 ): Promise<UnfinishedAsset[]> {
-  const [page, settled] = await Promise.all([
-    store.manifest.page(shard),
+  const [page, finalized] = await Promise.all([
+    store.runAssets.page(shard),
     store.results.readShard(store.context.run, parts),
   ]);
   const results = await mapBounded(page, async (asset): Promise<UnfinishedAsset | null> => {
     const { key } = asset;
-    const { outcome, failure, platformIds } = settled.get(key) ?? {};
+    const { outcome, failure, platformIds } = finalized.get(key) ?? {};
     if (outcome === undefined) return claimed && assetWithoutResult(store, asset, claimed);
     if (outcome !== 'failed' && outcome !== 'cancelled') return null;
     return { key, asset, outcome, failure: failure ?? null, platformIds: platformIds ?? {} };
@@ -81,7 +81,7 @@ async function listUnfinishedOfShard(
 /** An asset without a result. A claim of the closed run means that its shard had started and broke. */
 async function assetWithoutResult(
   store: RunStore,
-  asset: ManifestAsset,
+  asset: RunAsset,
   claimed: ClaimedKeys,
 ): Promise<UnfinishedAsset> {
   const { key } = asset;

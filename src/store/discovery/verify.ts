@@ -9,7 +9,7 @@ import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
 import { contentVersion } from '../records/source-version.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyPage, VerifyPages, VerifyResult } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
 import { sha256Of } from './list-files.ts';
@@ -59,7 +59,7 @@ export async function verifyUnchanged(
   const { signal } = input;
   for (const chunk of chunks(open, assetsPerPage)) {
     const result = await mapBounded(chunk, (one) => verifyAsset(one, input), {
-      atOnce: maxConcurrentReads,
+      maxConcurrent: maxConcurrentReads,
       signal,
     });
     const page = { last: chunk.at(-1)?.key ?? '', result: sumVerified(result) };
@@ -118,7 +118,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
 export function redelivered(
   { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,
-): ManifestAsset {
+): RunAsset {
   const reused = { platformIds, ...withoutUndefined({ earlier, sourceSha256 }) };
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }

@@ -1,19 +1,19 @@
 // Runs many small operations concurrently, up to a limit.
 
 /** Default for the number of operations that one `mapBounded` runs at a time. */
-const defaultConcurrency = 16;
+const defaultMaxConcurrent = 16;
 
 /**
- * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts; running work
+ * Like `Promise.all(items.map(work))` with at most `maxConcurrent` in flight. After a failure nothing new starts; running work
  * is awaited, then one of the errors is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,
   {
-    atOnce = defaultConcurrency,
+    maxConcurrent = defaultMaxConcurrent,
     signal,
-  }: { atOnce?: number; signal?: AbortSignal | undefined } = {},
+  }: { maxConcurrent?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
   // All lanes take items from this one iterator.
@@ -32,7 +32,7 @@ export async function mapBounded<Item, Result>(
     }
   };
   const lanes = await Promise.allSettled(
-    Array.from({ length: Math.min(atOnce, items.length) }, lane),
+    Array.from({ length: Math.min(maxConcurrent, items.length) }, lane),
   );
   for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason;
   return results;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 /** Maximum length of an encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
 const maxNameChars = 140;
-const keptChars = 100;
+const maxKeptChars = 100;
 const maxTokenChars = 56;
 const reservedName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
@@ -20,17 +20,17 @@ export function encodeKey(key: string): string {
   // Hidden files and Windows device names cannot be object names.
   if (name === '' || name.startsWith('.') || reservedName.test(name)) name = escapeFirst(name);
   if (name.length <= maxNameChars) return name;
-  return `${name.slice(0, keptChars)}~${hashOf(key)}`;
+  return `${name.slice(0, maxKeptChars)}~${hashOf(key)}`;
 }
 
 /** The beginning of the encoded form of every key that begins with this text. */
 export function encodedStart(text: string): string {
-  return encodeKey(text).slice(0, keptChars);
+  return encodeKey(text).slice(0, maxKeptChars);
 }
 
 /** The part of a record's name that is equal for all cells of a model. Other assets may have the same part. */
 export function modelPart(name: string): string {
-  const [part = name] = name.slice(0, keptChars).split(encodeChar('@'), 1);
+  const [part = name] = name.slice(0, maxKeptChars).split(encodeChar('@'), 1);
   return part;
 }
 

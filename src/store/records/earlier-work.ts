@@ -23,13 +23,13 @@ interface RecordedWork extends EarlierWork {
 
 /** The earlier work that a new record keeps, the latest last. Records of another version of the file are left out. */
 export function earlierWorkOf(
-  now: Pick<RecordedWork, 'source' | 'recipe'>,
+  current: Pick<RecordedWork, 'source' | 'recipe'>,
   before: readonly RecordedWork[],
   idRules: IdRules,
 ): EarlierWork[] {
   const byRecipe = new Map<string, EarlierWork>();
   for (const { source, recipe, platformIds, earlier = [] } of before) {
-    if (!canReuseWork(source.version, now.source.version)) continue;
+    if (!canReuseWork(source.version, current.source.version)) continue;
     for (const work of [
       ...earlier,
       { recipe, platformIds: idRules.withoutTransient(platformIds) },
@@ -38,7 +38,7 @@ export function earlierWorkOf(
       byRecipe.set(work.recipe, work);
     }
   }
-  byRecipe.delete(now.recipe);
+  byRecipe.delete(current.recipe);
   return [...byRecipe.values()].slice(-maxRecipes);
 }
 

@@ -8,7 +8,7 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 const folder = 'paths';
 const schema = 'renderline/paths/v1';
 /** Maximum number of pages read at once, for a worker that has read none of a long list yet. */
-const readAtOnce = 32;
+const maxConcurrentReads = 32;
 
 export interface PathOwner {
   /** Destination, as its connector describes it. */
@@ -88,7 +88,7 @@ export class PathOwners {
     for (
       let number = first, count = 1;
       ;
-      number += count, count = Math.min(count * 2, readAtOnce)
+      number += count, count = Math.min(count * 2, maxConcurrentReads)
     ) {
       const numbers = Array.from({ length: count }, (_, index) => number + index);
       const read = (page: number) => this.#objects.read<Page>(pathOf(page), schema);

@@ -26,13 +26,13 @@ export type KnownRecipes = ReadonlyMap<string, Stages>;
 
 export class Recipes {
   readonly #objects: JsonObjects;
-  readonly #now: string;
+  readonly #currentRecipe: string;
   #known: Promise<KnownRecipes> | undefined;
 
-  /** @param now recipe of the run */
-  constructor(objects: JsonObjects, now: string) {
+  /** @param currentRecipe recipe of the run */
+  constructor(objects: JsonObjects, currentRecipe: string) {
     this.#objects = objects;
-    this.#now = now;
+    this.#currentRecipe = currentRecipe;
   }
 
   async keep(recipe: string, stages: Stages): Promise<void> {
@@ -51,7 +51,7 @@ export class Recipes {
 
   async #read(): Promise<KnownRecipes> {
     const all = await this.#objects.names(folder);
-    const names = new Set([nameOf(this.#now), ...all.slice(-maxRead)]);
+    const names = new Set([nameOf(this.#currentRecipe), ...all.slice(-maxRead)]);
     const read = (name: string) =>
       this.#objects.read<RecipeObject>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
     const found = (await mapBounded([...names], read)).filter((one) => one !== null);
@@ -90,15 +90,19 @@ export function stagesUnder(
 /**
  * The stages that can be reused of an asset made under another recipe.
  * @param was the asset's recipe, or its token
- * @param now recipe of the pipeline
+ * @param currentRecipe recipe of the pipeline
  * @param stages of the current recipe; absent: those that are stored
  */
 export function stagesReusableUnder(
   known: KnownRecipes,
-  { was, now, stages = known.get(now) }: { was: string; now: string; stages?: Stages | undefined },
+  {
+    was,
+    currentRecipe,
+    stages = known.get(currentRecipe),
+  }: { was: string; currentRecipe: string; stages?: Stages | undefined },
   source: RecipeSource,
 ): ReusableStages {
-  if (tokenOf(now, source) === recipeToken(was)) return workStages;
+  if (tokenOf(currentRecipe, source) === recipeToken(was)) return workStages;
   if (!stages) return [];
   return reusableStages(stagesUnder(known, was, source), stagesWithRow(stages, source));
 }

@@ -217,7 +217,7 @@ export class Records {
       yield* await mapBounded(
         page,
         async ({ key, name }) => ({ key, record: await this.read(name) }),
-        { atOnce: 32, signal },
+        { maxConcurrent: 32, signal },
       );
     }
   }

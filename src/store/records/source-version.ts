@@ -98,8 +98,8 @@ export function hasSameBase(one: string, other: string): boolean {
   return parseVersion(one).base === parseVersion(other).base;
 }
 
-/** True if work on version `before` can be reused for version `now`; false if `now` is known to have other content. */
-export function canReuseWork(before: string, now: string): boolean {
-  if (before === now) return true;
-  return isSameSource(before, now) && !ofContent.test(parseVersion(now).suffix ?? '');
+/** True if work on version `before` can be reused for version `current`; false if `current` is known to have other content. */
+export function canReuseWork(before: string, current: string): boolean {
+  if (before === current) return true;
+  return isSameSource(before, current) && !ofContent.test(parseVersion(current).suffix ?? '');
 }

@@ -19,22 +19,22 @@ import { type EarlierWork, earlierWorkOf } from '../records/earlier-work.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
-import type { ManifestAsset } from './manifest.ts';
 import {
   type DeleteResources,
   deleteOldVersions,
-  deletionsAtOnce,
   forgetOldVersions,
   keepOldVersions,
+  maxConcurrentDeletions,
   type OldVersions,
   oldVersionsOf,
   withDeletions,
 } from './old-versions.ts';
+import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
 /** An asset with its files, and the previous key of its source. */
 export type CompletedAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
-  Pick<ManifestAsset, 'moved'>;
+  Pick<RunAsset, 'moved'>;
 
 export interface FinalizeOptions {
   /** Set only if `deleteResources` is absent, since an aborted deletion would not tell what remains. */
@@ -49,7 +49,7 @@ export interface FinalizeOptions {
 /** Finalizes a part of a shard. Safe to repeat. */
 export async function finalizePart(
   store: RunStore,
-  { shard, part, settled: finalized }: { shard: number; part: number; settled: FinalizedAsset[] },
+  { shard, part, finalized }: { shard: number; part: number; finalized: FinalizedAsset[] },
   {
     signal,
     deleteResources,
@@ -57,7 +57,7 @@ export async function finalizePart(
     assertLease = () => Promise.resolve(),
   }: FinalizeOptions = {},
 ): Promise<void> {
-  const page = await store.manifest.page(shard);
+  const page = await store.runAssets.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
   const isUnfinished = finalized.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
@@ -84,7 +84,7 @@ export async function finalizePart(
     { signal },
   );
   await assertLease();
-  const settled = await mapBounded(known, async (asset) => {
+  const afterRemovals = await mapBounded(known, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
     const { moved } = wanted.get(asset.key) ?? {};
     const more = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
@@ -92,16 +92,16 @@ export async function finalizePart(
     if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
   });
-  if (deleteResources === undefined) return store.results.write(run, shard, part, settled);
+  if (deleteResources === undefined) return store.results.write(run, shard, part, afterRemovals);
   const deleted = await mapBounded(
-    settled,
+    afterRemovals,
     async (asset, index) => {
       const old = oldVersions[index];
       return old
         ? { asset, old, remaining: await deleteOldVersions(store, old, deleteResources) }
         : { asset };
     },
-    { atOnce: deletionsAtOnce },
+    { maxConcurrent: maxConcurrentDeletions },
   );
   const kept = deleted.map(({ asset, old, remaining }) =>
     old ? withDeletions(old, remaining) : asset,
@@ -119,7 +119,7 @@ export async function finalizePart(
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
-  wanted: ManifestAsset | undefined,
+  wanted: RunAsset | undefined,
 ): Promise<FinalizedAsset> {
   const { moved } = wanted ?? {};
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
@@ -165,7 +165,7 @@ interface FinalizeContext {
 async function finalizeAsset(
   { store, shard, called, keepsOld }: FinalizeContext,
   asset: FinalizedAsset,
-  wanted: ManifestAsset | undefined,
+  wanted: RunAsset | undefined,
 ): Promise<OldVersions | null> {
   const { key, source, platformIds } = asset;
   const { moved } = wanted ?? {};
@@ -238,20 +238,20 @@ async function finalizeAsset(
  */
 async function replacedRecords(
   { records, context }: RunStore,
-  now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
-  { reason, moved, previous = [] }: ManifestAsset,
+  current: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
+  { reason, moved, previous = [] }: RunAsset,
 ): Promise<AssetRecord[]> {
   if (reason !== 'recipe' && reason !== 'age' && reason !== 'force') return [];
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const read = names.map(async (name) => {
     const record = await records.read(name);
     // A moved source has the same content, whatever version its new path has.
-    return record && name === moved?.record ? { ...record, source: now.source } : record;
+    return record && name === moved?.record ? { ...record, source: current.source } : record;
   });
   const before = (await Promise.all(read)).flatMap((record) => record ?? []);
   if (before.length > 0) return before;
   // An earlier attempt may have written the record and removed those before it.
-  const own = await records.read(recordName(now.key, now.source.version, now.recipe));
+  const own = await records.read(recordName(current.key, current.source.version, current.recipe));
   return own?.run === context.run ? [own] : [];
 }
 
@@ -262,14 +262,14 @@ function knownHashOf(before: readonly AssetRecord[], { version }: AssetSource): 
 
 function earlierWorkFor(
   { context, idRules }: RunStore,
-  now: Pick<AssetRecord, 'source' | 'recipe'>,
-  { reason, earlier = [] }: ManifestAsset,
+  current: Pick<AssetRecord, 'source' | 'recipe'>,
+  { reason, earlier = [] }: RunAsset,
   before: readonly AssetRecord[],
 ): EarlierWork[] {
   if (reason !== 'recipe') return earlier;
   const [own] = before;
   if (own?.run === context.run) return own.earlier ?? [];
-  return earlierWorkOf(now, before, idRules);
+  return earlierWorkOf(current, before, idRules);
 }
 
 /** Leaves out what a record stores in other fields or not at all. */

@@ -5,7 +5,7 @@ import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
 import { supersededResourcesOf, withoutResources } from '../records/superseded-resources.ts';
-import type { ManifestAsset } from './manifest.ts';
+import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
 /** Resources that could not be deleted. */
@@ -34,13 +34,13 @@ export interface OldVersions {
 }
 
 /** Maximum number of deletions in flight for one part of a shard; low, since the work of open assets matters more. */
-export const deletionsAtOnce = 4;
+export const maxConcurrentDeletions = 4;
 
 /** The resources of a file's older versions; null if none are to be deleted. */
 export async function oldVersionsOf(
   { records, claims, context }: RunStore,
   asset: FinalizedAsset,
-  { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
+  { reason, previous = [] }: Pick<RunAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
   // Record names show whether only the recipe differs. In that case no record is read.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);

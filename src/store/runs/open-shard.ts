@@ -19,7 +19,7 @@ import type { MovedFrom } from '../records/moved-from.ts';
 import { stagesReusableUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
-import type { ManifestAsset } from './manifest.ts';
+import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface OpenShardOptions {
@@ -74,9 +74,9 @@ export async function openShard(
   shard: number,
   options: OpenShardOptions,
 ): Promise<ClaimedShard> {
-  const page = await store.manifest.page(shard);
-  const opener = new ShardOpener(store, shard, await store.manifest.category(), options);
-  const models = groupBy(page.entries(), ([, manifestAsset]) => modelKeyOf(manifestAsset));
+  const page = await store.runAssets.page(shard);
+  const opener = new ShardOpener(store, shard, await store.runAssets.category(), options);
+  const models = groupBy(page.entries(), ([, runAsset]) => modelKeyOf(runAsset));
   const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
     signal: options.signal,
   });
@@ -102,8 +102,9 @@ export async function findReusableIds(
   stages?: Stages,
 ): Promise<PlatformIds> {
   const known = await recipes.known();
-  const now = context.recipe;
-  const standing = (was: string) => stagesReusableUnder(known, { was, now, stages }, source);
+  const currentRecipe = context.recipe;
+  const standing = (was: string) =>
+    stagesReusableUnder(known, { was, currentRecipe, stages }, source);
   return mostReusableIds(works, standing, idRules);
 }
 
@@ -126,21 +127,21 @@ class ShardOpener {
    * Claims the cells of a model. If the model is not uploaded yet, the run that claims the first cell gets all of them.
    * Otherwise two concurrent runs would each upload the model for the cells that they got.
    */
-  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<ClaimedItem[]> {
+  async openModel(cells: readonly [at: number, wanted: RunAsset][]): Promise<ClaimedItem[]> {
     const [first, ...others] = cells;
     if (first === undefined) return [];
     const opened = await this.#open(...first);
     const isShared =
       'taken' in opened && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
-    const rest = others.map(async ([at, manifestAsset]): Promise<ClaimedItem> => {
-      if (isShared) return { taken: { ...opened.taken, key: manifestAsset.key } };
-      return this.#open(at, manifestAsset);
+    const rest = others.map(async ([at, runAsset]): Promise<ClaimedItem> => {
+      if (isShared) return { taken: { ...opened.taken, key: runAsset.key } };
+      return this.#open(at, runAsset);
     });
     return [opened, ...(await Promise.all(rest))];
   }
 
-  async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
-    const { key, source, reason, moved, deliveredBy, platformIds = {} } = manifestAsset;
+  async #open(at: number, runAsset: RunAsset): Promise<ClaimedItem> {
+    const { key, source, reason, moved, deliveredBy, platformIds = {} } = runAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = assetRecipeOf(context.recipe, source);
     const request = {
@@ -153,16 +154,16 @@ class ShardOpener {
       moved,
     };
     await this.#options.assertLease?.();
-    const other = reason === 'recipe' ? await this.#recordOf(manifestAsset) : null;
+    const other = reason === 'recipe' ? await this.#recordOf(runAsset) : null;
     const result = await claims.claim(request, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#adopt(before, manifestAsset, { recipe, record: other }),
+      adopt: (before) => this.#adopt(before, runAsset, { recipe, record: other }),
     });
     if (!result.isOurs) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
-    if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(manifestAsset);
+    if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
     // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it
     // released its claim.
     if (await records.has(key, source.version, recipe)) {
@@ -229,7 +230,7 @@ class ShardOpener {
   }
 
   /** Removes the records of an asset that is delivered again or forced. The claim keeps their ids for the next run. */
-  async #removeStaleRecords({ previous = [] }: ManifestAsset): Promise<void> {
+  async #removeStaleRecords({ previous = [] }: RunAsset): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
       const record = await records.read(name);
@@ -257,15 +258,15 @@ class ShardOpener {
   /** The reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
   async #adopt(
     before: Claim,
-    manifestAsset: ManifestAsset,
-    now: { recipe: string; record: AssetRecord | null },
+    runAsset: RunAsset,
+    current: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
     const { uploadStarted: _begun, ...platformIds } = await this.#reusableIdsOf(
       before,
-      manifestAsset,
-      now,
+      runAsset,
+      current,
     );
-    return mayHaveStarted(before, manifestAsset.source.version)
+    return mayHaveStarted(before, runAsset.source.version)
       ? { ...platformIds, uploadStarted: true }
       : platformIds;
   }
@@ -273,39 +274,37 @@ class ShardOpener {
   /** The reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
   async #reusableIdsOf(
     claim: Claim,
-    manifestAsset: ManifestAsset,
+    runAsset: RunAsset,
     { recipe, record }: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
     const platformIds = claim.platformIds ?? {};
     const idRules = this.#store.idRules;
     const isOwn = claim.run === this.#store.context.run;
-    if (!canReuseWork(claim.version, manifestAsset.source.version)) {
+    if (!canReuseWork(claim.version, runAsset.source.version)) {
       // Ids of another file cannot be reused, but a possible duplicate must still be reported.
       const {
-        possibleDuplicate = isOwn
-          ? undefined
-          : await this.#possibleDuplicateOf(claim, manifestAsset),
+        possibleDuplicate = isOwn ? undefined : await this.#possibleDuplicateOf(claim, runAsset),
       } = platformIds;
       const stands =
-        manifestAsset.moved && record
-          ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
+        runAsset.moved && record
+          ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
           : {};
       return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
     }
     // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
-    const isWeaker = manifestAsset.moved && claim.moved === undefined && record?.recipe === recipe;
+    const isWeaker = runAsset.moved && claim.moved === undefined && record?.recipe === recipe;
     if (isWeaker)
-      return findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source);
+      return findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source);
     if (claim.recipe !== recipe) {
       const works = [
         { recipe: claim.recipe, platformIds },
         ...(record ? workByRecipe(record, idRules) : []),
       ];
-      const stands = await findReusableIds(this.#store, works, manifestAsset.source);
+      const stands = await findReusableIds(this.#store, works, runAsset.source);
       return { ...idRules.uploadIds(platformIds, this.#category), ...stands };
     }
     if (isOwn) return platformIds;
-    const answered = await this.#createdIdsIn(claim, manifestAsset);
+    const answered = await this.#createdIdsIn(claim, runAsset);
     // A run that died before it created anything has not stored which stages of the record are reusable.
     const hasNothing =
       claim.state === 'working' &&
@@ -313,16 +312,13 @@ class ShardOpener {
       Object.keys(answered).length === 0;
     const stands =
       hasNothing && record
-        ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
+        ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
         : {};
     return { ...stands, ...platformIds, ...answered };
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
-  async #possibleDuplicateOf(
-    claim: Claim,
-    { key, source }: ManifestAsset,
-  ): Promise<string | undefined> {
+  async #possibleDuplicateOf(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const then = { key, source: { ...source, version: claim.version }, warnings: [] };
     const warnings = possibleDuplicateWarnings(then, await this.#callsOfShard(claim));
@@ -338,19 +334,19 @@ class ShardOpener {
   }
 
   /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
-  async #createdIdsIn(claim: Claim, manifestAsset: ManifestAsset): Promise<PlatformIds> {
+  async #createdIdsIn(claim: Claim, runAsset: RunAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
     const calls = await this.#callsOfShard(claim);
     const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
     const { idRules } = this.#store;
     return {
-      ...createdIdsOf(manifestAsset, own, idRules),
-      ...createdIdsOf(manifestAsset, calls, idRules, Date.parse(at)),
+      ...createdIdsOf(runAsset, own, idRules),
+      ...createdIdsOf(runAsset, calls, idRules, Date.parse(at)),
     };
   }
 
   /** The record of the same file under another recipe. */
-  async #recordOf({ source, moved, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
+  async #recordOf({ source, moved, previous = [] }: RunAsset): Promise<AssetRecord | null> {
     const [name = ''] = moved ? [moved.record] : previous;
     const record = name === '' ? null : await this.#store.records.read(name);
     // Discovery has compared the content of moved sources.

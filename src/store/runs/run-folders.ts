@@ -4,7 +4,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { decodeKey } from '../objects/object-name.ts';
-import { manifestOf } from './manifest-heads.ts';
+import { manifestOf } from './run-assets-heads.ts';
 
 /** An object of a shard, by its path below the pipeline's folder. */
 export interface ShardObject {
@@ -18,13 +18,13 @@ export interface RunFolder {
   run: string;
   results: ShardObject[];
   intents: ShardObject[];
-  manifest: ShardObject[];
+  runAssets: ShardObject[];
 }
 
 /** All runs with a manifest, newest first as far as the store knows times. */
 export async function readRunFolders(
   objects: JsonObjects,
-  options: { atOnce: number; signal: AbortSignal },
+  options: { maxConcurrent: number; signal: AbortSignal },
 ): Promise<RunFolder[]> {
   const names = await objects.names('runs', options.signal);
   const byRun = [...groupBy(names, (name) => name.slice(0, name.indexOf('/')))];
@@ -52,7 +52,7 @@ function groupPaths(
   head: { run: string; sets: ReadonlySet<string> },
   paths: readonly string[],
 ): RunFolder {
-  const folder: RunFolder = { run: head.run, results: [], intents: [], manifest: [] };
+  const folder: RunFolder = { run: head.run, results: [], intents: [], runAssets: [] };
   for (const path of paths) {
     const [, part, first = '', second = ''] = path.split('/');
     const object = { path: `runs/${path}`, step: null };
@@ -61,7 +61,7 @@ function groupPaths(
     } else if (part === 'intents') {
       folder.intents.push({ ...object, shard: Number(first), step: decodeKey(second) });
     } else if (part === 'manifest' && head.sets.has(first)) {
-      folder.manifest.push({ ...object, shard: Number.parseInt(second, 10) });
+      folder.runAssets.push({ ...object, shard: Number.parseInt(second, 10) });
     }
   }
   return folder;

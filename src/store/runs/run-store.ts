@@ -25,7 +25,6 @@ import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
-import { Manifest } from './manifest.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { Approvals } from './pictures/approvals.ts';
 import { FailedImages } from './pictures/failed-images.ts';
@@ -34,6 +33,7 @@ import { PictureChanges } from './pictures/picture-changes.ts';
 import { Publications } from './publications/publications.ts';
 import { PublishedZips } from './publications/published-zips.ts';
 import { Results } from './results.ts';
+import { RunAssets } from './run-assets.ts';
 import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
 import { SharedValues } from './shared-values.ts';
 import { type TransferredFile, TransferredFiles, transferLogPath } from './transferred-files.ts';
@@ -54,7 +54,7 @@ export class RunStore {
   readonly idRules: IdRules;
   readonly records: Records;
   readonly claims: Claims;
-  readonly manifest: Manifest;
+  readonly runAssets: RunAssets;
   readonly results: Results;
   readonly pathOwners: PathOwners;
   readonly parameterSets: ParameterSets;
@@ -95,7 +95,7 @@ export class RunStore {
     this.temporal = temporal;
     const owner = { run, lineage, recipe, ...withoutUndefined({ temporal }) };
     this.claims = new Claims(objects, owner, this.now);
-    this.manifest = new Manifest(objects, run);
+    this.runAssets = new RunAssets(objects, run);
     this.results = new Results(objects, this.now);
     this.pathOwners = new PathOwners(objects);
     this.parameterSets = new ParameterSets(objects);
@@ -119,11 +119,11 @@ export class RunStore {
 
   /** The location that a run listed; null if its manifest is missing, or if its assets are not files. */
   async listedLocationOf(run: string): Promise<string | null> {
-    return this.manifestOf(run).location();
+    return this.runAssetsOf(run).location();
   }
 
-  manifestOf(run: string): Manifest {
-    return run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
+  runAssetsOf(run: string): RunAssets {
+    return run === this.context.run ? this.runAssets : new RunAssets(this.#objects, run);
   }
 
   intents(shard: number, step: string): Intents {
@@ -195,7 +195,7 @@ export class RunStore {
 
   /** Takes the number of a new rerun of this run, unique in its lineage. */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
-    const lineage = await this.manifest.lineage();
+    const lineage = await this.runAssets.lineage();
     const at = new Date(this.now()).toISOString();
     return {
       lineage,

@@ -133,7 +133,7 @@ function reportedFailureOf(
 /** The results of finalized assets, with everything that is known about them. */
 export function finalizedAssets(
   states: readonly AssetState[],
-  settled: readonly ShardAssetOutcome[],
+  finalized: readonly ShardAssetOutcome[],
   {
     causes,
     renderContinues,
@@ -141,7 +141,7 @@ export function finalizedAssets(
   }: { causes: readonly StepCause[]; renderContinues?: string | undefined; idRules: IdRules },
 ): FinalizedAsset[] {
   const stateByIndex = new Map(states.map((state) => [state.assetIndex, state]));
-  return settled.flatMap(({ assetIndex, outcome, isStopped, failure, warningCauses }) => {
+  return finalized.flatMap(({ assetIndex, outcome, isStopped, failure, warningCauses }) => {
     const state = stateByIndex.get(assetIndex);
     if (!state) return [];
     const { key, source, platformIds, files } = state;

@@ -4,13 +4,13 @@ import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import type { ManifestAsset } from './manifest.ts';
+import type { RunAsset } from './run-assets.ts';
 
 const schema = 'renderline/verified/v1';
 
 export interface VerifyResult {
   /** Assets that differ and must be done again. */
-  assets: ManifestAsset[];
+  assets: RunAsset[];
   /** Assets that could not be read. */
   refused: Failure[];
   counts: VerifiedCounts;

@@ -10,7 +10,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { RunFolder } from '../runs/run-folders.ts';
 
-const readsAtOnce = 32;
+const maxConcurrentReads = 32;
 
 export interface TrackedResource extends CreatedResource {
   /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
@@ -67,7 +67,10 @@ export class CreatedResources {
         this.#add({ ...resource, runs, shard, createdAt, isAbandoned, isUsed: false });
       }
     };
-    await mapBounded(intents, readOne, { atOnce: readsAtOnce, signal: options.signal });
+    await mapBounded(intents, readOne, {
+      maxConcurrent: maxConcurrentReads,
+      signal: options.signal,
+    });
   }
 
   get size(): number {

@@ -8,15 +8,15 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { parseIntent } from '../calls/intents.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
-import { isManifestPage, type ManifestAsset } from '../runs/manifest.ts';
 import { isResultsPage } from '../runs/results.ts';
+import { isRunAssetsPage, type RunAsset } from '../runs/run-assets.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
 import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './id-sightings.ts';
 import { createIdMatcher, spellingsOf } from './id-spelling.ts';
 import { TextReader } from './text-reader.ts';
 
 /** Most of the time of a small read is latency, so many run concurrently. */
-const readsAtOnce = 32;
+const maxConcurrentReads = 32;
 /** Maximum number of assets that are listed for a run; the id of a template may belong to all of them. */
 const maxReportedAssets = 100;
 
@@ -36,7 +36,7 @@ export interface AssetSighting extends Sighting {
   /** Step whose call has the id; null if unknown. */
   step: string | null;
   /** Result of the asset in this run; null before it has one. */
-  settled: FinalizedAsset | null;
+  finalized: FinalizedAsset | null;
 }
 
 export interface RunSightings {
@@ -85,7 +85,7 @@ class IdSearch {
       connector,
       base: pipelineFolder(input),
       needles,
-      atOnce: readsAtOnce,
+      maxConcurrent: maxConcurrentReads,
       signal,
       onProgress,
     });
@@ -94,7 +94,7 @@ class IdSearch {
   async run(): Promise<IdSearchResult> {
     const { connector, signal, isOpen } = this.#input;
     const objects = new JsonObjects(connector, pipelineFolder(this.#input));
-    const folders = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
+    const folders = await readRunFolders(objects, { maxConcurrent: maxConcurrentReads, signal });
     // No run before the one that created the id can have it.
     const readFirst = (folder: RunFolder) =>
       isOpen(folder.run) ? this.#readAll(folder) : this.#readResults(folder);
@@ -143,21 +143,21 @@ class IdSearch {
 
   async #readAll(folder: RunFolder): Promise<void> {
     await this.#readResults(folder);
-    await this.#readPages(folder.run, folder.manifest);
+    await this.#readPages(folder.run, folder.runAssets);
     await this.#readIntents(folder.run, folder.intents);
   }
 
   /** Reads the results of assets that were found in calls. */
   async #readOutcomes({ run, results }: RunFolder): Promise<void> {
     const open = new Map(
-      this.#assetsOf(run).flatMap((asset) => (asset.settled ? [] : [[asset.key, asset]])),
+      this.#assetsOf(run).flatMap((asset) => (asset.finalized ? [] : [[asset.key, asset]])),
     );
     const shards = new Set([...open.values()].map(({ shard }) => shard));
     const pages = results.filter(({ shard }) => shards.has(shard));
     await this.#reader.read(pages, true, (_page, text) => {
-      for (const settled of pageOf(text)) {
-        const asset = open.get(settled.key);
-        if (asset && 'outcome' in settled) this.#add(run, { ...asset, settled });
+      for (const finalized of pageOf(text)) {
+        const asset = open.get(finalized.key);
+        if (asset && 'outcome' in finalized) this.#add(run, { ...asset, finalized });
       }
     });
   }
@@ -167,7 +167,7 @@ class IdSearch {
       for (const asset of pageOf(text)) {
         const sighting = sightingInAsset(asset, this.#isWanted);
         const finalized = 'outcome' in asset ? asset : null;
-        if (sighting) this.#add(run, { ...sighting, shard, step: null, settled: finalized });
+        if (sighting) this.#add(run, { ...sighting, shard, step: null, finalized });
       }
     });
   }
@@ -178,7 +178,7 @@ class IdSearch {
     await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
       for (const sighting of sightingsInIntent(intent, this.#isWanted)) {
-        this.#add(run, { ...sighting, shard, step, settled: null });
+        this.#add(run, { ...sighting, shard, step, finalized: null });
       }
       for (const asset of kept) {
         if (asset.shard === shard && yieldsKind(intent, asset.kind, asset.key)) {
@@ -214,10 +214,10 @@ function byShard(a: AssetSighting, b: AssetSighting): number {
 }
 
 /** The assets of a results page or of a manifest page. */
-function pageOf(text: string): readonly (FinalizedAsset | ManifestAsset)[] {
+function pageOf(text: string): readonly (FinalizedAsset | RunAsset)[] {
   const page = parseJson(text);
   if (isResultsPage(page)) return page.finalized;
-  return isManifestPage(page) ? page.assets : [];
+  return isRunAssetsPage(page) ? page.assets : [];
 }
 
 /** Keeps the sighting with most details of where the id came from; only results contain how the asset ended. */
@@ -227,6 +227,6 @@ function merged(before: AssetSighting, one: AssetSighting): AssetSighting {
     ...best,
     kind: best.kind === 'object' ? other.kind : best.kind,
     step: best.step ?? other.step,
-    settled: one.settled ?? before.settled,
+    finalized: one.finalized ?? before.finalized,
   };
 }

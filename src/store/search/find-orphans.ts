@@ -22,7 +22,7 @@ import {
   type OwnPipelineHooks,
 } from './resource-users.ts';
 
-const readsAtOnce = 32;
+const maxConcurrentReads = 32;
 
 /**
  * `abandoned`: another resource was created instead. `replaced`: the asset has another one of this kind now. `unused`:
@@ -76,7 +76,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const [ownConnector] = connectors;
   const base = `.renderline/${pipelineSlug(pipeline)}`;
   const objects = new JsonObjects(ownConnector, base);
-  const runs = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
+  const runs = await readRunFolders(objects, { maxConcurrent: maxConcurrentReads, signal });
   const resources = new CreatedResources();
   let calls = 0;
   const onRead = () => onProgress(++calls);

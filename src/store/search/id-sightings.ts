@@ -2,7 +2,7 @@
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { Intent } from '../calls/intents.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunAsset } from '../runs/run-assets.ts';
 
 /** Kinds of ids. `object`: the root took the object from the platform, and its kind was not stored. */
 export type IdKind =
@@ -99,7 +99,7 @@ export function sightingInAsset(
     key,
     source,
     platformIds = {},
-  }: Pick<ManifestAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
+  }: Pick<RunAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
   wanted: IsWanted,
 ): Sighting | null {
   const [held] = findOccurrences(platformIds, wanted, null);

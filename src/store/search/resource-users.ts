@@ -8,7 +8,7 @@ import { resourcesOfRecord } from '../records/earlier-work.ts';
 import { LibraryItems } from '../records/library-items.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
 import { type AssetRecord, Records } from '../records/records.ts';
-import { Manifest } from '../runs/manifest.ts';
+import { RunAssets } from '../runs/run-assets.ts';
 import { type CreatedResources, formatOpenRun } from './created-resources.ts';
 
 /** Hooks for the claims and records of the pipeline that created the resources. */
@@ -90,17 +90,17 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     own ? 'materials that a node of the pipeline keeps' : pipeline,
   );
   for (const run of openRuns)
-    await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
+    await markSourcesOfRun(new RunAssets(objects, run), resources, formatOpenRun(run));
 }
 
 /** Marks the platform objects in the manifest of an open run. The run may not have claimed them yet. */
 async function markSourcesOfRun(
-  manifest: Manifest,
+  runAssets: RunAssets,
   resources: CreatedResources,
   run: string,
 ): Promise<void> {
-  const discovery = await manifest.discovery();
+  const discovery = await runAssets.discovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
-    for (const asset of await manifest.page(page)) resources.markUsedBy(resourcesOf(asset), run);
+    for (const asset of await runAssets.page(page)) resources.markUsedBy(resourcesOf(asset), run);
   }
 }

@@ -7,7 +7,7 @@ export interface TextReaderOptions {
   /** Folder that paths are relative to. */
   base: string;
   needles: readonly string[];
-  atOnce: number;
+  maxConcurrent: number;
   signal: AbortSignal;
   /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
@@ -39,27 +39,27 @@ export class TextReader {
 
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
-    all: boolean,
+    includesUnmatched: boolean,
     onText: OnText<Item>,
   ): Promise<void> {
     const fresh = objects.filter(({ path }) => !this.#seen.has(path));
     for (const { path } of fresh) this.#seen.add(path);
-    return this.read(fresh, all, onText);
+    return this.read(fresh, includesUnmatched, onText);
   }
 
-  /** Calls `onText` with each object that contains a needle; with `all`, with every object. */
+  /** Calls `onText` with each object that contains a needle; with `includesUnmatched`, with every object. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
-    all: boolean,
+    includesUnmatched: boolean,
     onText: OnText<Item>,
   ): Promise<void> {
-    const { connector, base, atOnce, signal, onProgress } = this.#options;
+    const { connector, base, maxConcurrent, signal, onProgress } = this.#options;
     const readOne = async (object: Item) => {
       const bytes = await connector.read(`${base}/${object.path}`);
       this.#count += 1;
       onProgress(this.#count);
       // Searching bytes is far cheaper than parsing JSON, and most objects do not match.
-      if (!all && !this.#needles.some((needle) => bytes.includes(needle))) return;
+      if (!includesUnmatched && !this.#needles.some((needle) => bytes.includes(needle))) return;
       try {
         onText(object, bytes.toString('utf8'));
       } catch (error) {
@@ -67,6 +67,6 @@ export class TextReader {
         this.#damaged.add(object.path);
       }
     };
-    await mapBounded(objects, readOne, { atOnce, signal });
+    await mapBounded(objects, readOne, { maxConcurrent, signal });
   }
 }

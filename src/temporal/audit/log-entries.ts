@@ -1,4 +1,4 @@
-// Reads the audit log. The log is a workflow that only receives signals; its history contains the acts.
+// Reads the audit log. The log is a workflow that only receives signals; its history contains the actions.
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -6,7 +6,7 @@ import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.t
 import { parseIdentity } from '../connection/person.ts';
 import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 
-/** Collects the recorded acts in the order of the history. An act and its failure may be in different executions. */
+/** Collects the recorded actions in the order of the history. An action and its failure may be in different executions. */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
   readonly #failed = new Map<string, string>();
@@ -22,8 +22,8 @@ export class LogEntries {
     }
     const { user, host, via } = parseIdentity(signaled.identity ?? '');
     const at = new Date(eventTimeMs(event)).toISOString();
-    const known = typeof id === 'string' && isAct(fields) ? fields : null;
-    // A foreign or encrypted act has no readable id, so its time and event id identify the entry.
+    const known = typeof id === 'string' && isAction(fields) ? fields : null;
+    // A foreign or encrypted action has no readable id, so its time and event id identify the entry.
     this.#entries.set(known === null ? `${at} ${String(event.eventId)}` : String(id), {
       at,
       what: known?.what ?? unreadable,
@@ -46,7 +46,7 @@ export class LogEntries {
   }
 }
 
-function isAct(
+function isAction(
   fields: Record<string, unknown>,
 ): fields is Omit<RecordedAction, 'id'> & typeof fields {
   const { what, subject, name, pipeline, reason = '' } = fields;
@@ -54,5 +54,5 @@ function isAct(
   return texts.every((text) => typeof text === 'string');
 }
 
-/** `what` of an act that this process cannot read: its key is not set here, or a foreign client has written it. */
+/** `what` of an action that this process cannot read: its key is not set here, or a foreign client has written it. */
 export const unreadable = 'unreadable';

@@ -44,7 +44,7 @@ export interface AuditOptions {
   maxEntries?: number;
 }
 
-const concurrentReads = 8;
+const maxConcurrentReads = 8;
 
 /** Reads the entries that match the query. @param query the name of the run must not contain quotes */
 export async function readAudit(
@@ -67,7 +67,7 @@ export async function readAudit(
     onRead(read);
   };
   for await (const page of listExecutionPages(client, listQuery(query))) {
-    for (const batch of chunks(page, concurrentReads)) {
+    for (const batch of chunks(page, maxConcurrentReads)) {
       signal?.throwIfAborted();
       await Promise.all(batch.map(readExecution));
     }

@@ -11,7 +11,7 @@ import { LogEntries } from './log-entries.ts';
 const what = 'refused';
 
 /** Records a refused start; each run counts once. Does nothing if the pause has ended. */
-export async function noteRefusedStart(
+export async function recordRefusedStart(
   client: Client,
   pause: PauseScope,
   { run, pipeline, reason }: { run: string; pipeline: string; reason: string },

@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
 import { parseIdentity } from '../connection/person.ts';
 import type { HistoryEvent } from '../runs/read-history.ts';
-import { readAct } from '../runs/run-acts.ts';
+import { readAction } from '../runs/run-actions.ts';
 
 export interface NamedRun {
   run: string;
@@ -13,13 +13,13 @@ export interface NamedRun {
   pipeline: string | null;
 }
 
-/** The audit entry of a history event; null if the event is not an act of a person, schedule or event. */
+/** The audit entry of a history event; null if the event is not an action of a person, schedule or event. */
 export async function runEntry(
   converterOptions: ConverterOptions,
   { run, pipeline }: NamedRun,
   event: HistoryEvent,
 ): Promise<AuditEntry | null> {
-  const act = await readAct(converterOptions, event);
+  const act = await readAction(converterOptions, event);
   if (act === null) return null;
   const { user, host, via } = parseIdentity(act.by);
   const base: AuditEntry = {

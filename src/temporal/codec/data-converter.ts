@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import type { Environment } from '../../settings/environment.ts';
-import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import { readCodecKeys, readPrivateNames } from '../../settings/secrets/codec-keys.ts';
 import type { UnreadableError } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 
@@ -17,7 +17,9 @@ export function createDataConverter(
 ): DataConverter {
   const keys = readCodecKeys(env);
   return {
-    payloadCodecs: [new EncryptionCodec(keys, { hidesNames: hidesNames(env), onUnreadable })],
+    payloadCodecs: [
+      new EncryptionCodec(keys, { areNamesHidden: readPrivateNames(env), onUnreadable }),
+    ],
     ...(keys?.writing == null ? {} : { failureConverterPath: findFailureConverter() }),
   };
 }

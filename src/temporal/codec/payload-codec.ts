@@ -32,7 +32,7 @@ const tagBytes = 16;
 
 interface CodecOptions {
   /** Whether names are hashed where Temporal shows them unencrypted. @default false */
-  hidesNames?: boolean;
+  areNamesHidden?: boolean;
   /** Called before the error about a payload that cannot be decrypted is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;
 }
@@ -44,12 +44,12 @@ interface CodecOptions {
  */
 export class EncryptionCodec implements PayloadCodec {
   /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */
-  readonly hidesNames: boolean;
+  readonly areNamesHidden: boolean;
   readonly #keys: CodecKeys | null;
   readonly #onUnreadable: ((error: UnreadableError) => void) | undefined;
 
-  constructor(keys: CodecKeys | null, { hidesNames = false, onUnreadable }: CodecOptions = {}) {
-    this.hidesNames = hidesNames;
+  constructor(keys: CodecKeys | null, { areNamesHidden = false, onUnreadable }: CodecOptions = {}) {
+    this.areNamesHidden = areNamesHidden;
     this.#keys = keys;
     this.#onUnreadable = onUnreadable;
   }

@@ -78,8 +78,8 @@ export function readUnreadableNote(value: unknown): UnreadableNote | null {
 }
 
 function noteUnreadable(
-  codec: PayloadCodec & { hidesNames?: boolean },
-): PayloadCodec & { hidesNames: boolean } {
+  codec: PayloadCodec & { areNamesHidden?: boolean },
+): PayloadCodec & { areNamesHidden: boolean } {
   const decode = async (payload: Payload, context: Parameters<PayloadCodec['decode']>[1]) => {
     try {
       return await codec.decode([payload], context);
@@ -88,7 +88,7 @@ function noteUnreadable(
     }
   };
   return {
-    hidesNames: codec.hidesNames === true,
+    areNamesHidden: codec.areNamesHidden === true,
     encode: (payloads, context) => codec.encode(payloads, context),
     decode: async (payloads, context) =>
       (await Promise.all(payloads.map((payload) => decode(payload, context)))).flat(),

@@ -10,7 +10,7 @@ import { formatVersion, type WorkerVersion } from './worker-version.ts';
 const maxDeployments = 100;
 
 /** Value of temporal.api.enums.v1.TaskQueueType. */
-const workflowTasks = 1;
+const workflowTaskQueue = 1;
 
 /** Status names of a version, in the order of Temporal's enum. */
 const statuses = [
@@ -127,7 +127,7 @@ export async function readVersionQueues(
     client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
   );
   return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
-    name && type === workflowTasks ? [name] : [],
+    name && type === workflowTaskQueue ? [name] : [],
   );
 }
 

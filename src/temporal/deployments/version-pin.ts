@@ -4,7 +4,7 @@ import { type QueuePollers, type QueueRouting, readQueue } from './queue-routing
 import { formatVersion, isSameVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Value of temporal.api.enums.v1.VersioningBehavior. */
-const isPinned = 1;
+const pinnedBehavior = 1;
 
 /** The build that a workflow is pinned to, and whether the build has workers. */
 export interface Pin {
@@ -24,9 +24,13 @@ export async function readPin(
 ): Promise<Pin | null> {
   const info = raw.workflowExecutionInfo?.versioningInfo;
   const override = info?.versioningOverride;
-  const behavior = override?.autoUpgrade ? null : override?.pinned ? isPinned : info?.behavior;
+  const behavior = override?.autoUpgrade
+    ? null
+    : override?.pinned
+      ? pinnedBehavior
+      : info?.behavior;
   const of = override?.pinned?.version ?? info?.deploymentVersion;
-  if (behavior !== isPinned || !of?.deploymentName || !of.buildId) return null;
+  if (behavior !== pinnedBehavior || !of?.deploymentName || !of.buildId) return null;
   const version = { deployment: of.deploymentName, buildId: of.buildId };
   return pinOfVersion(version, await readQueue(client, taskQueue));
 }

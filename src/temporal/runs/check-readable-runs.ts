@@ -6,7 +6,7 @@ import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
 import { openAtQueue } from './list-executions.ts';
 
-const runsRead = 20;
+const maxRunsRead = 20;
 
 /** Decrypts the memos of the newest open runs. @throws CodecKeyMissingError, CodecKeyWrongError if that fails */
 export async function assertRunsReadable(client: Client, taskQueue: string): Promise<void> {
@@ -15,9 +15,9 @@ export async function assertRunsReadable(client: Client, taskQueue: string): Pro
     await callWithTimeout(client, responseTimeoutMs.short, async () => {
       let read = 0;
       // Listing decodes the memo of each run, which throws if a key is missing.
-      for await (const _run of client.workflow.list({ query, pageSize: runsRead })) {
+      for await (const _run of client.workflow.list({ query, pageSize: maxRunsRead })) {
         read += 1;
-        if (read === runsRead) break;
+        if (read === maxRunsRead) break;
       }
     });
   } catch (error) {

@@ -37,7 +37,7 @@ export async function readTriggerProblem(
 }
 
 /** Temporal's failure category for expected failures, such as "too early". */
-const benign = 1;
+const benignCategory = 1;
 
 /** The unexpected failure of a pending activity that is being retried; null if there is none. */
 export async function failingActivity(
@@ -45,7 +45,7 @@ export async function failingActivity(
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
 ): Promise<EventTriggerProblem | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
-    if (lastFailure?.applicationFailureInfo?.category === benign) continue;
+    if (lastFailure?.applicationFailureInfo?.category === benignCategory) continue;
     const message = await failureMessage(converterOptions, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }

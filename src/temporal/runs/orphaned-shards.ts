@@ -6,7 +6,7 @@ import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './list-executions.ts';
-import { isWorkflowOpen } from './open-workflows.ts';
+import { isWorkflowOpen } from './workflow-queries.ts';
 
 const pollIntervalMs = 20_000;
 

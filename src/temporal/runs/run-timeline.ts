@@ -1,7 +1,7 @@
 // Reads the timeline of a run from Temporal: its plan, the acts of people, and the times of its steps.
 import type { Client } from '@temporalio/client';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
-import { readRunActs } from './run-acts.ts';
+import { readRunActions } from './run-actions.ts';
 import { readRunInput } from './run-input.ts';
 import { readStepTimes } from './step-times.ts';
 
@@ -11,7 +11,10 @@ export async function readTimeline(
   run: string,
   shards: number,
 ): Promise<RunTimeline> {
-  const [start, people] = await Promise.all([readRunInput(client, run), readRunActs(client, run)]);
+  const [start, people] = await Promise.all([
+    readRunInput(client, run),
+    readRunActions(client, run),
+  ]);
   if (start === null) return { plan: null, actions: people, times: null };
   return { plan: start.plan, actions: people, times: await readStepTimes(client, run, shards) };
 }

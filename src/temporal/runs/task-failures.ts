@@ -4,7 +4,7 @@ import { monotonicMs } from '../../api/clock.ts';
 
 /** Failures count for this time, ms. A failing run counts once at first: the server retries with growing delays. */
 const withinMs = 5 * 60_000;
-const kept = 100;
+const maxKept = 100;
 
 export class TaskFailures {
   readonly #now: () => number;
@@ -29,6 +29,6 @@ export class TaskFailures {
 
   #forget(): void {
     const sinceMs = this.#now() - withinMs;
-    this.#failures = this.#failures.filter(({ atMs }) => atMs >= sinceMs).slice(-kept);
+    this.#failures = this.#failures.filter(({ atMs }) => atMs >= sinceMs).slice(-maxKept);
   }
 }

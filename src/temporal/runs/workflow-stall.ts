@@ -10,7 +10,7 @@ import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
 export const toleratedAttempts = 3;
 /** Number of history events that are searched for the failure, newest first. */
-const eventsRead = 20;
+const maxEventsRead = 20;
 
 export interface WorkflowStall {
   /** The reason as text, without the workflow's id. */
@@ -87,7 +87,7 @@ async function lastFailure(client: Client, workflowId: string): Promise<string> 
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId },
-    maximumPageSize: eventsRead,
+    maximumPageSize: maxEventsRead,
   });
   const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
   const { failure } = failed?.workflowTaskFailedEventAttributes ?? {};

@@ -13,7 +13,7 @@ import {
 } from '../runs/workflow-stall.ts';
 
 /** Number of open workflows checked per type, newest first. A bad deploy shows in the first few. */
-const inspectedPerType = 12;
+const maxInspectedPerType = 12;
 /** Maximum number of failing workflows that are reported individually. */
 const maxReported = 3;
 
@@ -52,9 +52,12 @@ export async function findFailingWorkflows(
 async function newestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
   const query = openAtQueue(type, taskQueue);
   const ids: string[] = [];
-  for await (const { workflowId } of listWorkflows(client, { query, pageSize: inspectedPerType })) {
+  for await (const { workflowId } of listWorkflows(client, {
+    query,
+    pageSize: maxInspectedPerType,
+  })) {
     ids.push(workflowId);
-    if (ids.length === inspectedPerType) break;
+    if (ids.length === maxInspectedPerType) break;
   }
   return ids;
 }
@@ -62,8 +65,8 @@ async function newestOpen(client: Client, type: string, taskQueue: string): Prom
 /**
  * Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked.
  */
-const checkedPerRound = 40;
-const concurrentRequests = 10;
+const maxCheckedPerRound = 40;
+const maxConcurrentRequests = 10;
 
 /**
  * Counts the failing workflows. The metrics of workers show a failure less and less often, because the server retries
@@ -90,10 +93,13 @@ export class FailingWorkflowsCounter {
     const isOpen = new Set(open);
     const known = [...this.#failing].filter((id) => isOpen.has(id));
     const later = open.filter((id) => id > this.#after);
-    const round = [...later, ...open.filter((id) => id <= this.#after)].slice(0, checkedPerRound);
+    const round = [...later, ...open.filter((id) => id <= this.#after)].slice(
+      0,
+      maxCheckedPerRound,
+    );
     const checked = [...new Set([...known, ...round])];
     const failing: string[] = [];
-    for (const some of chunks(checked, concurrentRequests)) {
+    for (const some of chunks(checked, maxConcurrentRequests)) {
       const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
       failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readApprovalRequest } from '../../../src/app/approvals/approval.ts';
-import type { RunReport } from '../../../src/app/runs/run-report.ts';
+import type { RunDetails } from '../../../src/app/runs/run-details.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 import type { CanaryProgress } from '../../../src/plan/types.ts';
 import { approvalRequest as made } from './_approval-request.ts';
@@ -14,12 +14,12 @@ describe('what there is to approve', () => {
     until: null,
   });
 
-  function reportOf(progress: Partial<RunProgress> | null): RunReport {
+  function reportOf(progress: Partial<RunProgress> | null): RunDetails {
     const totals = { total: 6, complete: 4, failed: 1, skipped: 1 };
     const known = progress && { state: 'paused', discovery: found, totals, ...progress };
     const places = { destination: '/out', extraDestinations: ['/shop'] };
     const shape = { ...places, failures: made.failures, files: Array(4).fill({}) };
-    return { progress: known, shape } as unknown as RunReport;
+    return { progress: known, shape } as unknown as RunDetails;
   }
 
   test('the first assets, without what was unchanged', () => {

@@ -32,7 +32,7 @@ async function world() {
   const { pipeline, file, records, destination } = plan;
   const store = openRunStore(openConnector(records), { run, lineage: run, pipeline, recipe: '' });
   const counts = { total: 5, new: 5, changed: 0, unchanged: 0 };
-  const found = await store.manifest.write({ ...plan, assets, shardSize: 2, counts, refused: [] });
+  const found = await store.runAssets.write({ ...plan, assets, shardSize: 2, counts, refused: [] });
   const memo = { pipeline, file, records, destination, steps: [] };
   // The tested code reads only these two fields.
   const snapshot = { run, memo } as unknown as RunSnapshot;

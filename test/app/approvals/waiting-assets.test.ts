@@ -16,7 +16,7 @@ import {
 import { openRunStore } from '../../../src/features/run-store.ts';
 import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import type { AssetSource } from '../../../src/plan/types.ts';
-import type { Manifest } from '../../../src/store/runs/manifest.ts';
+import type { RunAssets } from '../../../src/store/runs/run-assets.ts';
 import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
 import { runContext } from '../../engine/_context.ts';
 import { asset } from '../../plan/_steps.ts';
@@ -86,13 +86,13 @@ const sources: Readonly<Record<string, Partial<AssetSource>>> = {
   'chairs/oslo@side': { cell: { positions: [{ dimension: 'view', name: 'side' }] } as never },
   table: {},
 };
-const manifest = {
+const runAssets = {
   page: async () =>
     Object.entries(sources).map(([key, source]) => {
       const known = asset(key);
       return { ...known, source: { ...known.source, ...source }, reason: 'new' };
     }),
-} as unknown as Manifest;
+} as unknown as RunAssets;
 const waiting: WaitingAsset[] = Object.keys(sources).map((key) => ({
   ...shown(0),
   key,
@@ -120,7 +120,7 @@ describe('a decision', () => {
       [table],
     ],
   ])('%s', async (_what, options, approve, reject) => {
-    const verdicts = await decideVerdicts(waiting, options, 'r-1', { manifest });
+    const verdicts = await decideVerdicts(waiting, options, 'r-1', { runAssets });
     const keys = (wanted: AssetVerdict['verdict']) =>
       verdicts.flatMap(({ asset: { key }, verdict }) => (verdict === wanted ? [key] : []));
     expect([keys('approve'), keys('reject')]).toEqual([approve, reject]);
@@ -132,7 +132,7 @@ describe('a decision', () => {
     ['WHERE', { where: 'veiw == "side"' }],
     ['WHERE', { reject: 'view = "side"' }],
   ])('%s: %j', async (code, options) => {
-    const judged = decideVerdicts(waiting, options, 'r-1', { manifest });
+    const judged = decideVerdicts(waiting, options, 'r-1', { runAssets });
     await expect(judged).rejects.toMatchObject(code === 'WHERE' ? { failure: { code } } : { code });
   });
 });

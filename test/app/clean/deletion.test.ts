@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { App } from '../../../src/app/app.ts';
-import { deleteResources } from '../../../src/app/clean/delete-resources.ts';
+import { deleteConfirmedOrphans } from '../../../src/app/clean/delete-confirmed-orphans.ts';
 import {
   type CleanShape,
   type DeletionPreviewOptions,
@@ -111,7 +111,7 @@ function remove(
   interrupts = new Interrupts(),
   readOpenRuns: typeof readOpen | null = null,
 ) {
-  return deleteResources(createApp(), found, {
+  return deleteConfirmedOrphans(createApp(), found, {
     readOpenRuns,
     onDeleting: () => interrupts.handleFirst(),
     record: async (details, work) => {

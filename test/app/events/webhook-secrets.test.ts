@@ -1,7 +1,7 @@
 // A receiver without a secret polls for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { awaitSecret, findSecretFault } from '../../../src/app/events/webhook-secrets.ts';
+import { awaitSecret, explainMissingSecret } from '../../../src/app/events/webhook-secrets.ts';
 import { Secrets } from '../../../src/receiver/secrets.ts';
 
 class NotFoundError extends Error {
@@ -56,13 +56,13 @@ test.each([
     /not known \(no path\): set RENDERLINE_WEBHOOK_SECRET/,
   ],
 ])('without a secret, %s', (_, refusal, failed, fault) => {
-  const found = findSecretFault({ valid: [], refusal }, { failed });
+  const found = explainMissingSecret({ valid: [], refusal }, { failed });
   if (fault === null) expect(found).toBeNull();
   else expect(found).toMatch(fault);
 });
 
 test('with a secret nothing is wrong, whatever was refused before', () => {
   expect(
-    findSecretFault({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 }),
+    explainMissingSecret({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 }),
   ).toBeNull();
 });

@@ -24,12 +24,12 @@ const file = (path: string): DeliveredFile => ({
 const facts: GridSheetInput = {
   pictures: '/pictures',
   assets: [{ key, source }],
-  settled: [],
+  finalized: [],
   failures: [],
   earlier: new Map(),
 };
 const ended = (outcome: 'complete' | 'cancelled' | 'skipped', files: DeliveredFile[] = []) => ({
-  settled: [{ key, outcome, files }],
+  finalized: [{ key, outcome, files }],
 });
 const failure = { node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 3 };
 const front = 'living/chair@Oak@front';
@@ -54,7 +54,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     'a named view of it',
     {
       assets: [{ key: front, source: inCell({}, 'living/chair', colorway('Oak'), view('front')) }],
-      settled: [{ key: front, outcome: 'complete', files: [file('a.png')] }],
+      finalized: [{ key: front, outcome: 'complete', files: [file('a.png')] }],
     },
     [{ key: front, caption: 'front', cell }],
   ],
@@ -66,7 +66,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   [
     'failed at one export after another had delivered',
     {
-      settled: [{ key, outcome: 'failed', files: [file('a.png')] }],
+      finalized: [{ key, outcome: 'failed', files: [file('a.png')] }],
       failures: [{ key, ...failure }],
     },
     [

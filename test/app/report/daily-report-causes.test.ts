@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { DailyReportCauses } from '../../../src/app/report/read-daily-report.ts';
 import { formatDailyReport } from '../../../src/cli/commands/runs/report.ts';
 import { explainFailure } from '../../../src/features/failures.ts';
-import { sumPaid } from '../../../src/plan/run/paid.ts';
+import { sumPaid } from '../../../src/plan/run/paid-work.ts';
 
 function failures(...keys: string[]) {
   return keys.map((key) =>
@@ -17,14 +17,14 @@ const recordsIn = (path: string) => ({ type: 'local', path });
 
 function run(name: string, more: Partial<Parameters<DailyReportCauses['add']>[0]> = {}) {
   const same = { run: name, pipeline: 'shop', records: recordsIn('/production'), isOver: true };
-  return { ...same, path: 'shop.yaml', failures: [], settled: [], ...more };
+  return { ...same, path: 'shop.yaml', failures: [], finalized: [], ...more };
 }
 
 it('a later run that completed an asset mends its failure; an earlier one does not', () => {
   const causes = new DailyReportCauses();
   // Runs are added newest first.
   expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
-  expect(causes.add(run('second', { settled: complete('a', 'c') }))).toBe(0);
+  expect(causes.add(run('second', { finalized: complete('a', 'c') }))).toBe(0);
   expect(causes.add(run('first', { failures: failures('a', 'b') }))).toBe(1);
   expect(causes.sorted()).toMatchObject([
     {
@@ -45,7 +45,7 @@ it('a later run that completed an asset mends its failure; an earlier one does n
 
 it('a run of another pipeline with the same name mends nothing', () => {
   const causes = new DailyReportCauses();
-  causes.add(run('second', { records: recordsIn('/staging'), settled: complete('a') }));
+  causes.add(run('second', { records: recordsIn('/staging'), finalized: complete('a') }));
   expect(causes.add(run('first', { failures: failures('a') }))).toBe(0);
   const rerunCommand = expect.stringContaining('rerun first');
   expect(causes.sorted()).toMatchObject([{ repaired: 0, runs: [{ rerunCommand }] }]);
@@ -53,7 +53,7 @@ it('a run of another pipeline with the same name mends nothing', () => {
 
 it('a cause of which all is mended comes last, and asks for no command', () => {
   const causes = new DailyReportCauses();
-  causes.add(run('second', { settled: complete('a', 'b') }));
+  causes.add(run('second', { finalized: complete('a', 'b') }));
   causes.add(run('first', { failures: failures('a', 'b') }));
   causes.add(run('other', { pipeline: 'other', failures: failures('a') }));
   const [open, repaired] = causes.sorted();

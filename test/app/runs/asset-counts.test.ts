@@ -10,7 +10,7 @@ type Case = [
   status: RunSnapshot['status'],
   known: {
     reported?: Counts;
-    settled?: Partial<Record<FinalizedAsset['outcome'], number>>;
+    finalized?: Partial<Record<FinalizedAsset['outcome'], number>>;
     discovery?: boolean;
   },
   counts: Counts,
@@ -24,19 +24,19 @@ test.each<Case>([
   ['under way', 'running', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 0],
   ['cancelled', 'cancelled', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
   ['terminated', 'terminated', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
-  ['without a worker', 'cancelled', { settled: written, discovery: true }, [9, 2, 2, 1], 4],
+  ['without a worker', 'cancelled', { finalized: written, discovery: true }, [9, 2, 2, 1], 4],
   ['cancelled before it looked', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
   ['of which nothing is known', 'terminated', {}, [0, 0, 0, 0], 0],
-  ['behind', 'running', { reported: [0, 0, 0, 0], settled: { complete: 3 } }, [3, 3, 0, 0], 0],
+  ['behind', 'running', { reported: [0, 0, 0, 0], finalized: { complete: 3 } }, [3, 3, 0, 0], 0],
 ])(
   'a run that is %s',
-  (_what, status, { reported: asked, settled = {}, discovery: isFound }, counts, cancelled) => {
-    const ended = Object.entries(settled).flatMap(([outcome, count]) =>
+  (_what, status, { reported: asked, finalized = {}, discovery: isFound }, counts, cancelled) => {
+    const ended = Object.entries(finalized).flatMap(([outcome, count]) =>
       Array.from({ length: count }, () => ({ outcome: outcome as FinalizedAsset['outcome'] })),
     );
     const known = {
       reported: asked && totalsOf(asked),
-      settled: ended,
+      finalized: ended,
       discovery: isFound ? found : null,
     };
     const unchanged = isFound ? 1 : 0;

@@ -23,7 +23,7 @@ test.each([
   const absence = new ServerOutage('run-1', () => nowMs);
   nowMs = 5 * minute;
   expect(absence.tolerateError(error)).toContain('the run continues');
-  absence.noteResponse();
+  absence.recordResponse();
   nowMs = 10 * minute;
   expect(absence.tolerateError(error)).toContain('retrying');
   nowMs += 1;

@@ -1,12 +1,12 @@
 // What `renderline test` says of several runs that events start.
 import { expect, test } from 'vitest';
-import type { RunReport } from '../../../src/app/runs/run-report.ts';
+import type { RunDetails } from '../../../src/app/runs/run-details.ts';
 import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { factsOf } from '../../../src/app/testing/execute-run.ts';
 
 /** The report of a run that ended so, for example `paused BUDGET`. */
-function reportOf(end: string): RunReport {
+function reportOf(end: string): RunDetails {
   const [outcome = '', code] = end.split(' ');
   const shape = {
     outcome,
@@ -18,7 +18,7 @@ function reportOf(end: string): RunReport {
     requests: { byOperation: {} },
   };
   // Nothing else is read.
-  return { shape: shape as unknown as RunShape, progress: null } as RunReport;
+  return { shape: shape as unknown as RunShape, progress: null } as RunDetails;
 }
 
 test.each<[string[], string, string | null]>([

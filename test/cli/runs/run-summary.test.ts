@@ -6,7 +6,7 @@ import { explainFailure } from '../../../src/features/failures.ts';
 import { renderFailures } from '../../../src/features/renders/failures.ts';
 import { formatCount } from '../../../src/plan/helpers/format-count.ts';
 import { formatSeconds } from '../../../src/plan/helpers/format-seconds.ts';
-import { sumPaid } from '../../../src/plan/run/paid.ts';
+import { sumPaid } from '../../../src/plan/run/paid-work.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   basePollIntervalMs,
+  msUntilNextTick,
   pollGapMs,
   pollIntervalForMs,
-  untilNextPollMs,
 } from '../../../src/engine/polling/poll-policy.ts';
 
 describe('length of a tick', () => {
@@ -64,7 +64,7 @@ describe('time until the next tick', () => {
     ['a quarter second before is enough', 5_750, 1_000, 250],
     ['long ticks', 61_000, 20_000, 19_000],
   ])('%s', (_name, nowMs, tickMs, delayMs) => {
-    expect(untilNextPollMs(nowMs, tickMs)).toBe(delayMs);
+    expect(msUntilNextTick(nowMs, tickMs)).toBe(delayMs);
   });
 
   it('is never 0, since that would end an activity, and always lands on a shared tick', () => {
@@ -73,7 +73,7 @@ describe('time until the next tick', () => {
         fc.nat(10_000_000),
         fc.integer({ min: basePollIntervalMs, max: 20_000 }),
         (nowMs, tickMs) => {
-          const delayMs = untilNextPollMs(nowMs, tickMs);
+          const delayMs = msUntilNextTick(nowMs, tickMs);
           expect(delayMs).toBeGreaterThanOrEqual(250);
           expect(delayMs).toBeLessThan(tickMs + 250);
           expect((nowMs + delayMs) % tickMs).toBe(0);

@@ -59,7 +59,7 @@ describe('looks are rationed', () => {
     ['nobody knows the allowance', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
     const one = new PollPolicy({ limit, pressure: () => spent }, options);
-    one.noteRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
+    one.recordRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
     const isThrottled = (afterMs: number) =>
       one.isThrottled({ ...stateOf(aged(open, 1)), nowMs: nowMs + afterMs });
     expect(isThrottled(59_000)).toBe(isTight);

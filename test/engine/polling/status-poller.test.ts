@@ -327,7 +327,7 @@ describe('hints', () => {
   });
 
   it('are told what was found over', async () => {
-    const told = vi.spyOn(context.wakeUps, 'noteFinished');
+    const told = vi.spyOn(context.wakeUps, 'recordFinished');
     world.set('a', 'ready').set('b', 'busy');
     hint('a', 'b');
     await ask('a', 'b');
@@ -396,7 +396,7 @@ describe('hints', () => {
 
   it('are waited for where something was made just now, not where nothing is known of it', async () => {
     nowMs += 700;
-    watch.noteCreated(['d']);
+    watch.recordCreated(['d']);
     expect(await ask('d')).toEqual(new Map());
     expect(looks).toEqual([]);
     await ask('e');

@@ -60,7 +60,7 @@ describe('hints are relied on', () => {
   });
 
   it('until a look finds what none told of, and two seconds have not brought it; each kind for itself', () => {
-    wakeUps.noteFinished('render/a');
+    wakeUps.recordFinished('render/a');
     nowMs += 1_999;
     expect(relied()).toEqual([true, true]);
     nowMs += 1;
@@ -68,7 +68,7 @@ describe('hints are relied on', () => {
   });
 
   it('when one comes a little after the look', () => {
-    wakeUps.noteFinished('model/a');
+    wakeUps.recordFinished('model/a');
     nowMs += 1_999;
     wakeUps.receive(['model/a']);
     nowMs += 10_000;
@@ -80,14 +80,14 @@ describe('hints are relied on', () => {
     wakeUps.receive(['render/a']);
     wakeUps.consume('render/a');
     nowMs += 10_000;
-    wakeUps.noteFinished('render/a');
+    wakeUps.recordFinished('render/a');
     nowMs += 10_000;
     expect(relied()).toEqual([true, true]);
     wakeUps.close();
   });
 
   it('again once one was of use, not when it is of no use here', () => {
-    wakeUps.noteFinished('model/a');
+    wakeUps.recordFinished('model/a');
     nowMs += 2_000;
     expect(relied()).toEqual([false, true]);
     wakeUps.receive(['model/of-others', 'model/b']);
@@ -99,7 +99,7 @@ describe('hints are relied on', () => {
 
   it('whatever was found while the receiver was away', () => {
     wakeUps.isListening = false;
-    wakeUps.noteFinished('model/a');
+    wakeUps.recordFinished('model/a');
     nowMs += 10_000;
     wakeUps.isListening = true;
     expect(relied()).toEqual([true, true]);

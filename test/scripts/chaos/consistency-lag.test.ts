@@ -7,7 +7,7 @@ const later = lagMs.max + 1;
 
 function afterModel(): ConsistencyLag {
   const young = new ConsistencyLag(createSeededRandom(1));
-  young.noteCreated(
+  young.recordCreated(
     '/api/v1/jobs',
     { jobId: 'j1', models: [{ modelId: 'm1', templateId: 't1' }] },
     0,
@@ -36,7 +36,7 @@ describe('a thing that a call has made', () => {
 
   test('is no younger for being named again', () => {
     const young = afterModel();
-    young.noteCreated(
+    young.recordCreated(
       '/api/v1/projects',
       { projects: [{ projectId: 'p1', modelId: 'm1' }] },
       lagMs.max - 1,
@@ -48,7 +48,7 @@ describe('a thing that a call has made', () => {
 
 test('what was not made by a call is as old as the workspace', () => {
   const young = afterModel();
-  young.noteCreated('/api/v1/models/status', { models: [{ modelId: 'm9' }] }, 0);
+  young.recordCreated('/api/v1/models/status', { models: [{ modelId: 'm9' }] }, 0);
   expect(young.isHiddenInPath('/m9', 10)).toBe(false);
   expect(young.isHiddenInBody({ templateId: 't1' }, 10)).toBe(false);
 });
@@ -58,9 +58,9 @@ test.each(['/api/v1/renders', '/api/v1/colorway-batches/b1'])(
   (path) => {
     const young = new ConsistencyLag(createSeededRandom(1));
     const list = { items: [{ id: 'r1' }] };
-    young.noteListed('/api/v1/projects', list, 0);
+    young.recordListed('/api/v1/projects', list, 0);
     expect(young.removeHidden(list, 0)).toBe(list);
-    young.noteListed(path, list, 0);
+    young.recordListed(path, list, 0);
     expect(young.removeHidden(list, 0)).toEqual({ items: [] });
     expect(young.removeHidden(list, later)).toBe(list);
   },

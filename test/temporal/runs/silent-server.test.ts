@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { grpcCode, grpcStatusOf } from '../../../src/failures/grpc-status.ts';
 import { listWorkflows } from '../../../src/temporal/codec/tolerant-reader.ts';
 import { moveRuns } from '../../../src/temporal/deployments/move-runs.ts';
-import { isWorkflowOpen } from '../../../src/temporal/runs/open-workflows.ts';
 import { cancelOrphans } from '../../../src/temporal/runs/orphaned-shards.ts';
+import { isWorkflowOpen } from '../../../src/temporal/runs/workflow-queries.ts';
 import { findFailingWorkflows } from '../../../src/temporal/status/failing-workflows.ts';
 import { grpcServer } from '../_grpc-server.ts';
 

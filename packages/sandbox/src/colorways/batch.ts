@@ -25,11 +25,11 @@ export interface Warning {
 export function startBatch(
   sandbox: Sandbox,
   order: { readonly swapRules: readonly SwapRule[]; readonly modelScope: ModelScope },
-  now: number,
+  nowMs: number,
 ): { batch: ColorwayBatchRecord; warnings: Warning[] } {
   const { store } = sandbox;
   const { swapRules, modelScope } = order;
-  refuseUnusable(sandbox, swapRules, now);
+  refuseUnusable(sandbox, swapRules, nowMs);
   const models = modelsInScope(sandbox, modelScope);
   const batchId = store.newId('colorway batch');
   const definitionId = store.newId('colorway definition');
@@ -38,7 +38,7 @@ export function startBatch(
   for (const model of models) {
     const warn = (message: string) =>
       warnings.push({ modelId: model.id, modelName: model.name, message });
-    const status = modelStatus(model, now);
+    const status = modelStatus(model, nowMs);
     if (!isReady(status)) {
       warn(`The model is ${status}; only READY and APPROVED models are swapped.`);
       continue;
@@ -52,11 +52,11 @@ export function startBatch(
     for (const name of ambiguousNames(swapRules, slots)) {
       warn(`Several slots of the model are named "${name}"; all of them are swapped.`);
     }
-    jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, now).id);
+    jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, nowMs).id);
   }
   const batch = store.colorwayBatches.insert({
     id: batchId,
-    createdAt: now,
+    createdAt: nowMs,
     swapRules,
     modelScope,
     jobIds,
@@ -65,13 +65,13 @@ export function startBatch(
 }
 
 /** @throws ApiFailure NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready */
-function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], now: number): void {
+function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], nowMs: number): void {
   rules.forEach(({ materialId }, index) => {
     const fieldPath = `swapRules[${index}].materialId`;
     const material =
       store.materials.get(materialId) ??
       fail('NOT_FOUND', `${fieldPath}: there is no material ${materialId}.`);
-    const status = materialStatus(material, now);
+    const status = materialStatus(material, nowMs);
     if (status !== 'ready') {
       fail(
         'VALIDATION_ERROR',
@@ -112,7 +112,7 @@ function startJob(
     readonly model: ModelRecord;
     readonly swaps: Readonly<Record<string, string>>;
   },
-  now: number,
+  nowMs: number,
 ): ColorwayJobRecord {
   const { store } = sandbox;
   const { model, swaps, batchId, definitionId } = of;
@@ -126,28 +126,28 @@ function startJob(
     variantName: worn.map((id) => store.materials.get(id)?.name ?? id).join(' + '),
     swaps,
     retryCount: 0,
-    ...planJob(sandbox, model, now),
+    ...planJob(sandbox, model, nowMs),
   });
   store.models.update(model, { colorwayJobIds: [...(model.colorwayJobIds ?? []), job.id] });
   return job;
 }
 
 /** When a job starts to swap and when it ends, and its failure, if any. */
-function planJob(sandbox: Sandbox, model: ModelRecord, now: number) {
+function planJob(sandbox: Sandbox, model: ModelRecord, nowMs: number) {
   const { failure, durationMs } = sandbox.faults.colorwayFault(model.name);
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'colorway');
   const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'colorway queue'), wholeMs);
   return {
-    swapAt: now + waitMs,
-    endAt: now + wholeMs,
+    swapAt: nowMs + waitMs,
+    endAt: nowMs + wholeMs,
     ...(failure === undefined ? {} : { failure }),
   };
 }
 
 /** Queues a failed job again. @throws ApiFailure INVALID_STATUS, or a 404 if its model or material was deleted */
-export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number): void {
+export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, nowMs: number): void {
   const { store } = sandbox;
-  const status = colorwayJobStatus(job, now);
+  const status = colorwayJobStatus(job, nowMs);
   if (status !== 'failed') {
     fail(
       'INVALID_STATUS',
@@ -163,7 +163,7 @@ export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number):
   }
   store.colorwayJobs.update(job, {
     failure: undefined,
-    ...planJob(sandbox, model, now),
+    ...planJob(sandbox, model, nowMs),
     retryCount: job.retryCount + 1,
   });
 }

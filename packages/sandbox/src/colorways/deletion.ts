@@ -6,25 +6,25 @@ import type { ColorwayJobRecord } from '../state/colorway-records.ts';
  * Fails the open jobs with this material. Existing variants need no update: without the swapped material, a slot shows
  * the material of the model's file again.
  */
-export function failJobsOfMaterial(sandbox: Sandbox, materialId: string, now: number): void {
-  failOpen(sandbox, now, `The material ${materialId} was deleted.`, ({ swaps }) =>
+export function failJobsOfMaterial(sandbox: Sandbox, materialId: string, nowMs: number): void {
+  failOpen(sandbox, nowMs, `The material ${materialId} was deleted.`, ({ swaps }) =>
     Object.values(swaps).includes(materialId),
   );
 }
 
 /** Fails the open jobs of a model. All its jobs stay in their batches as history. */
-export function failJobsOfModel(sandbox: Sandbox, modelId: string, now: number): void {
-  failOpen(sandbox, now, `The model ${modelId} was deleted.`, (job) => job.modelId === modelId);
+export function failJobsOfModel(sandbox: Sandbox, modelId: string, nowMs: number): void {
+  failOpen(sandbox, nowMs, `The model ${modelId} was deleted.`, (job) => job.modelId === modelId);
 }
 
 function failOpen(
   { store }: Sandbox,
-  now: number,
+  nowMs: number,
   failure: string,
   concerns: (job: ColorwayJobRecord) => boolean,
 ): void {
   for (const job of store.colorwayJobs.all) {
-    if (now < job.endAt && job.failure === undefined && concerns(job)) {
+    if (nowMs < job.endAt && job.failure === undefined && concerns(job)) {
       store.colorwayJobs.update(job, { failure });
     }
   }

@@ -17,7 +17,7 @@ export interface Request<Row extends OperationRow> {
   /** Scheme, host and port that the client used; base of all links. */
   readonly origin: string;
   /** Time of the request in epoch milliseconds. */
-  readonly now: number;
+  readonly nowMs: number;
 }
 
 type BodyOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType

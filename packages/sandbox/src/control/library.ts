@@ -21,7 +21,7 @@ export function libraryControls(app: Hono<Env>, sandbox: Sandbox): void {
   app.post('/props', async (c) => {
     const { name, fileType, fileSize, collection } = await settings(c, CatalogProp);
     const id = store.newId('prop');
-    const now = options.clock();
+    const nowMs = options.clock();
     const prop = store.props.insert({
       id,
       name,
@@ -31,11 +31,11 @@ export function libraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       ...(fileSize === undefined ? {} : { declaredBytes: fileSize }),
       ...(collection === undefined
         ? {}
-        : { collectionId: collectionNamed(sandbox, collection, now) }),
-      createdAt: now,
+        : { collectionId: collectionNamed(sandbox, collection, nowMs) }),
+      createdAt: nowMs,
       processMs: 0,
     });
     store.flush();
-    return c.json(propItem(prop, new URL(c.req.url).origin, now), 201);
+    return c.json(propItem(prop, new URL(c.req.url).origin, nowMs), 201);
   });
 }

@@ -117,7 +117,7 @@ export const FaultRule = z.union([
 export type FaultRule = z.infer<typeof FaultRule>;
 export const FaultRules = z.array(FaultRule);
 
-interface Live {
+interface LiveRule {
   readonly rule: FaultRule;
   readonly globs: GlobSet;
   readonly index: number;
@@ -136,7 +136,7 @@ function globOf(rule: FaultRule): string {
 
 export class Faults {
   readonly #seed: number;
-  #live: Live[] = [];
+  #live: LiveRule[] = [];
 
   constructor(seed: number, rules: readonly FaultRule[] = []) {
     this.#seed = seed;
@@ -211,7 +211,7 @@ export class Faults {
     return fault;
   }
 
-  #due(live: Live): boolean {
+  #due(live: LiveRule): boolean {
     live.seen += 1;
     const { nth, every, times, probability } = live.rule;
     if (times !== undefined && live.used >= times) return false;

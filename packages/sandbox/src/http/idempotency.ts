@@ -31,17 +31,17 @@ export class Idempotency {
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async respond(
-    request: { key: string; endpoint: string; body: Uint8Array; now: number },
+    request: { key: string; endpoint: string; body: Uint8Array; nowMs: number },
     work: () => Promise<StoredResponse>,
   ): Promise<StoredResponse & { readonly replayed: boolean }> {
-    const { key, endpoint, now } = request;
+    const { key, endpoint, nowMs } = request;
     if (key.length === 0 || key.length > maxKeyLength) {
       fail(
         'VALIDATION_ERROR',
         `Idempotency-Key must have 1 to ${maxKeyLength} characters; it has ${key.length}.`,
       );
     }
-    this.#dropExpired(now);
+    this.#dropExpired(nowMs);
     const bodySha256 = createHash('sha256').update(request.body).digest('hex');
     const known = this.#store.keys.get(key);
     const running = this.#inFlight.get(key);
@@ -63,7 +63,7 @@ export class Idempotency {
       const kept = respond.remembered === undefined ? respond : respond.remembered;
       if (kept !== null && kept.status < 500 && kept.status !== 429) {
         const { status, body } = kept;
-        this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: now });
+        this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: nowMs });
       }
       return { ...respond, replayed: false };
     } finally {
@@ -71,10 +71,10 @@ export class Idempotency {
     }
   }
 
-  #dropExpired(now: number): void {
+  #dropExpired(nowMs: number): void {
     for (;;) {
       const oldest = this.#store.keys.all[0];
-      if (!oldest || now < oldest.createdAt + this.#lifeMs) return;
+      if (!oldest || nowMs < oldest.createdAt + this.#lifeMs) return;
       this.#store.keys.remove(oldest.id);
     }
   }

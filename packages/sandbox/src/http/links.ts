@@ -13,8 +13,8 @@ export class Links {
   }
 
   /** An absolute link for this method and path, valid from now on for the configured lifetime. */
-  sign(method: 'PUT' | 'GET', origin: string, path: string, now: number): string {
-    const expires = Math.ceil(now + this.#lifeMs);
+  sign(method: 'PUT' | 'GET', origin: string, path: string, nowMs: number): string {
+    const expires = Math.ceil(nowMs + this.#lifeMs);
     return `${origin}${path}?expires=${expires}&signature=${this.#signature(method, path, expires)}`;
   }
 
@@ -23,13 +23,13 @@ export class Links {
     method: string,
     path: string,
     query: URLSearchParams,
-    now: number,
+    nowMs: number,
   ): LinkProblem | undefined {
     const expires = Number(query.get('expires'));
     const given = Buffer.from(query.get('signature') ?? '');
     const right = Buffer.from(this.#signature(method, path, expires));
     if (given.length !== right.length || !timingSafeEqual(given, right)) return 'signature';
-    return now >= expires ? 'expired' : undefined;
+    return nowMs >= expires ? 'expired' : undefined;
   }
 
   #signature(method: string, path: string, expires: number): string {

@@ -14,7 +14,7 @@ export interface WindowCounts {
 }
 
 /** Windows kept for statistics: half a day of consecutive windows of 60 seconds. */
-const windowsKept = 720;
+const maxWindowsKept = 720;
 
 export class RateLimit {
   readonly #limit: number;
@@ -30,18 +30,18 @@ export class RateLimit {
   }
 
   /** Counts a request. Refused requests do not count, so a window never has more than the limit. */
-  take(now: number): RateRefusal | undefined {
+  take(nowMs: number): RateRefusal | undefined {
     if (this.#limit === 0) return undefined;
-    if (now >= this.#endsAt) {
-      this.#endsAt = now + this.#windowMs;
+    if (nowMs >= this.#endsAt) {
+      this.#endsAt = nowMs + this.#windowMs;
       this.#used = 0;
-      this.#windows.push({ openedAt: now, used: 0, refused: 0 });
-      if (this.#windows.length > windowsKept) this.#windows.shift();
+      this.#windows.push({ openedAt: nowMs, used: 0, refused: 0 });
+      if (this.#windows.length > maxWindowsKept) this.#windows.shift();
     }
     const window = this.#windows.at(-1);
     if (this.#used >= this.#limit) {
       if (window) window.refused += 1;
-      return this.refuse(now);
+      return this.refuse(nowMs);
     }
     this.#used += 1;
     if (window) window.used = this.#used;
@@ -54,9 +54,9 @@ export class RateLimit {
   }
 
   /** A refusal at this time: the seconds to wait and the response headers. */
-  refuse(now: number): RateRefusal {
-    const endsAt = Math.max(this.#endsAt, now + 1);
-    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
+  refuse(nowMs: number): RateRefusal {
+    const endsAt = Math.max(this.#endsAt, nowMs + 1);
+    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - nowMs) / 1000));
     return {
       retryAfterSeconds,
       headers: {

@@ -45,8 +45,8 @@ export class Stats {
   }
 
   /** Notes that a response has shown this resource ready; only the first time counts. */
-  seenReady(kind: Readiness['kind'], id: string, readyAt: number, now: number): void {
-    if (!this.#seen.has(id)) this.#seen.set(id, { kind, id, readyAt, firstSeenAt: now });
+  seenReady(kind: Readiness['kind'], id: string, readyAt: number, nowMs: number): void {
+    if (!this.#seen.has(id)) this.#seen.set(id, { kind, id, readyAt, firstSeenAt: nowMs });
   }
 
   report() {

@@ -20,18 +20,18 @@ export function wantsRenders(settings: RenderSettings | undefined): boolean {
 }
 
 /** Advances a job by one phase if its current phase is over. */
-export function advanceJob(sandbox: Sandbox, job: JobRecord, now: number): void {
-  const patch = nextPhase(sandbox, job, now);
+export function advanceJob(sandbox: Sandbox, job: JobRecord, nowMs: number): void {
+  const patch = nextPhase(sandbox, job, nowMs);
   if (patch) sandbox.store.jobs.update(job, patch);
 }
 
 type JobUpdate = Partial<JobRecord>;
 
-function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   try {
-    if (job.status === 'PROCESSING') return afterProcessing(sandbox, job, now);
-    if (job.status === 'CREATING_PROJECTS') return afterProjects(sandbox, job, now);
-    if (job.status === 'RENDERING') return afterRendering(sandbox, job, now);
+    if (job.status === 'PROCESSING') return afterProcessing(sandbox, job, nowMs);
+    if (job.status === 'CREATING_PROJECTS') return afterProjects(sandbox, job, nowMs);
+    if (job.status === 'RENDERING') return afterRendering(sandbox, job, nowMs);
     return undefined;
   } catch (error) {
     if (error instanceof ApiFailure) return { status: 'FAILED', error: error.message };
@@ -39,21 +39,21 @@ function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | u
   }
 }
 
-function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   const models = modelsOf(sandbox, job);
   const broken = models.find((model) => {
-    const status = modelStatus(model, now);
+    const status = modelStatus(model, nowMs);
     const lost = !model.file || model.file.tooLarge;
     return lost || ['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status);
   });
   if (broken) {
     const usable = broken.file && !broken.file.tooLarge;
-    const why = usable ? `is ${modelStatus(broken, now)}` : 'has no usable file';
+    const why = usable ? `is ${modelStatus(broken, nowMs)}` : 'has no usable file';
     return { status: 'FAILED', error: `Model ${broken.id} (${broken.name}) ${why}.` };
   }
   if (models.length < job.modelIds.length)
     return { status: 'FAILED', error: 'A model was deleted.' };
-  if (!models.every((model) => isReady(modelStatus(model, now)))) return undefined;
+  if (!models.every((model) => isReady(modelStatus(model, nowMs)))) return undefined;
   if (!job.createProjects) return { status: 'COMPLETE' };
   refuseOverLimit(sandbox, 'projects', models.length);
   const batchProject = groupingOf(sandbox, job);
@@ -61,7 +61,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpda
     const name = nameOfFile(job.fileNames[model.id] ?? model.name);
     const { templateId } = job;
     const plan = { name, models: [model], templateId, batchProjectId: batchProject?.id };
-    return [model.id, newProject(sandbox, plan, now).id] as const;
+    return [model.id, newProject(sandbox, plan, nowMs).id] as const;
   });
   return {
     status: 'CREATING_PROJECTS',
@@ -76,22 +76,22 @@ function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject
   return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };
 }
 
-function afterProjects(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate {
+function afterProjects(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate {
   if (!wantsRenders(job.renderSettings)) return { status: 'COMPLETE' };
   const ids = Object.values(job.projects ?? {});
   const projects = ids.flatMap((id) => sandbox.store.projects.get(id) ?? []);
   if (projects.length < ids.length) return { status: 'FAILED', error: 'A project was deleted.' };
-  const { jobs } = submitRenders(sandbox, projects, job.renderSettings ?? {}, now);
+  const { jobs } = submitRenders(sandbox, projects, job.renderSettings ?? {}, nowMs);
   return {
     status: 'RENDERING',
     renderJobs: Object.fromEntries(jobs.map(({ id, projectId }) => [projectId, id])),
   };
 }
 
-function afterRendering(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
+function afterRendering(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   const ids = Object.values(job.renderJobs ?? {});
   const renders = ids.flatMap((id) => sandbox.store.renderJobs.get(id) ?? []);
-  const statuses = renders.map((render) => renderJobStatus(render, now));
+  const statuses = renders.map((render) => renderJobStatus(render, nowMs));
   const bad = statuses.findIndex((status) => status === 'FAILED' || status === 'CANCELLED');
   if (bad >= 0) {
     return { status: 'FAILED', error: `Render job ${renders[bad]?.id} is ${statuses[bad]}.` };
@@ -119,7 +119,7 @@ export function jobStatus(
   sandbox: Sandbox,
   job: JobRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof Job> {
   const models = modelsOf(sandbox, job);
   const renderJobs = Object.values(job.renderJobs ?? {}).flatMap(
@@ -133,11 +133,11 @@ export function jobStatus(
     ...(job.errors ? { errors: [...job.errors] } : {}),
     progress: {
       modelsUploaded: models.filter((model) => model.file).length,
-      modelsReady: models.filter((model) => isReady(modelStatus(model, now))).length,
+      modelsReady: models.filter((model) => isReady(modelStatus(model, nowMs))).length,
       modelsTotal: total,
       projectsCreated: Object.keys(job.projects ?? {}).length,
       projectsTotal: job.createProjects ? total : 0,
-      rendersComplete: renderJobs.filter((render) => renderJobStatus(render, now) === 'COMPLETED')
+      rendersComplete: renderJobs.filter((render) => renderJobStatus(render, nowMs) === 'COMPLETED')
         .length,
       rendersTotal: wantsRenders(job.renderSettings) ? total : 0,
     },

@@ -4,10 +4,10 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 
 /** The id of the collection with this name; creates it if it does not exist. */
-export function collectionNamed({ store }: Sandbox, name: string, now: number): string {
+export function collectionNamed({ store }: Sandbox, name: string, nowMs: number): string {
   const known = store.collections.all.find((collection) => collection.name === name);
   if (known) return known.id;
-  return store.collections.insert({ id: store.newId('collection'), name, createdAt: now }).id;
+  return store.collections.insert({ id: store.newId('collection'), name, createdAt: nowMs }).id;
 }
 
 /** Checks that the collection exists. @throws ApiFailure NOT_FOUND if no collection has this id */
@@ -24,12 +24,12 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
 export function libraryUpdate(
   sandbox: Sandbox,
   change: LibraryChange,
-  now: number,
+  nowMs: number,
 ): { name?: string; collectionId?: string | undefined } {
   const { name, collection, collectionId } = change;
   const renamed = name === undefined ? {} : { name };
   if (collection !== undefined) {
-    const id = collection === null ? undefined : collectionNamed(sandbox, collection, now);
+    const id = collection === null ? undefined : collectionNamed(sandbox, collection, nowMs);
     return { ...renamed, collectionId: id };
   }
   if (collectionId === undefined) return renamed;

@@ -29,7 +29,7 @@ function isDecalType(extension: string | undefined): extension is DecalFileType 
 export function newDecal(
   sandbox: Sandbox,
   item: z.output<typeof DecalCreationItem>,
-  now: number,
+  nowMs: number,
 ): DecalRecord | { readonly problem: string } {
   const { store } = sandbox;
   const { fileName = '' } = item;
@@ -52,8 +52,8 @@ export function newDecal(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     ...(item.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, item.collection, now) }),
-    createdAt: now,
+      : { collectionId: collectionNamed(sandbox, item.collection, nowMs) }),
+    createdAt: nowMs,
     inks: [],
   });
 }
@@ -90,13 +90,13 @@ async function inspectDecal(
  * Makes a decal READY. A file that is not an image makes it FAILED and throws; one that is too large only throws.
  * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
  */
-export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: number): void {
+export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: number): void {
   const title = `decal ${decal.id} (${decal.name})`;
   if (!decal.file) {
     fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);
   }
   if (decal.confirmedAt === undefined && !decal.file.tooLarge) {
-    sandbox.store.decals.update(decal, { confirmedAt: now });
+    sandbox.store.decals.update(decal, { confirmedAt: nowMs });
   }
   if (decal.file.problem !== undefined) {
     fail(

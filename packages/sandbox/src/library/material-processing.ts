@@ -8,13 +8,13 @@ import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 
 /** Starts processing, unless it was started before. @throws ApiFailure VALIDATION_ERROR for a flat material */
-export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
+export function startProcessing(sandbox: Sandbox, material: MaterialRecord, nowMs: number): void {
   if (material.flatHex !== undefined) {
     fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);
   }
   if (material.confirmedAt !== undefined) return;
-  sandbox.store.materials.update(material, { confirmedAt: now });
-  startBackgroundProcessing(sandbox, material, now);
+  sandbox.store.materials.update(material, { confirmedAt: nowMs });
+  startBackgroundProcessing(sandbox, material, nowMs);
 }
 
 /** Resumes processing that a stop of the sandbox has interrupted. */

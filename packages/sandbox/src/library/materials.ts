@@ -17,7 +17,7 @@ const processMs = { min: 60_000, max: 120_000 };
 export function newMaterial(
   sandbox: Sandbox,
   body: z.output<typeof materialOperations.createMaterial.body>,
-  now: number,
+  nowMs: number,
 ): MaterialRecord {
   const { store } = sandbox;
   const id = store.newId('material');
@@ -33,8 +33,8 @@ export function newMaterial(
     ),
     ...(body.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, body.collection, now) }),
-    createdAt: now,
+      : { collectionId: collectionNamed(sandbox, body.collection, nowMs) }),
+    createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'material'),
   });
 }

@@ -22,7 +22,7 @@ const processMs = { min: 2000, max: 6000 };
 export function newProp(
   sandbox: Sandbox,
   item: z.output<typeof PropCreationItem>,
-  now: number,
+  nowMs: number,
 ): PropRecord {
   const { store } = sandbox;
   const { fileName = '' } = item;
@@ -38,8 +38,8 @@ export function newProp(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     ...(item.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, item.collection, now) }),
-    createdAt: now,
+      : { collectionId: collectionNamed(sandbox, item.collection, nowMs) }),
+    createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'prop'),
   });
 }
@@ -65,7 +65,7 @@ export async function recordPropFile(
  * Confirms the file of an uploaded prop. A prop of the catalog needs no confirmation.
  * @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED
  */
-export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number): void {
+export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   if (!prop.file) {
     fail('FILE_NOT_UPLOADED', `Prop ${prop.id} (${prop.name}) has no file at its upload location.`);
@@ -78,12 +78,12 @@ export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number)
     );
   }
   refuseOverStorage(sandbox, 0);
-  sandbox.store.props.update(prop, { confirmedAt: now });
+  sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }
 
 /** The response body of a prop. */
-export function propItem(prop: PropRecord, origin: string, now: number): z.input<typeof Prop> {
-  const status = propStatus(prop, now);
+export function propItem(prop: PropRecord, origin: string, nowMs: number): z.input<typeof Prop> {
+  const status = propStatus(prop, nowMs);
   return {
     propId: prop.id,
     name: prop.name,

@@ -21,14 +21,14 @@ type CreationItem = z.output<typeof ModelCreationItem>;
 export function newModels(
   sandbox: Sandbox,
   items: readonly CreationItem[],
-  now: number,
+  nowMs: number,
 ): { models: ModelRecord[]; errors: string[] } {
   const models: ModelRecord[] = [];
   const errors: string[] = [];
   for (const item of items) {
     const name = nameOf(item);
     const fault = sandbox.faults.modelFault(name);
-    if (fault.refuse === undefined) models.push(insertModel(sandbox, item, name, fault, now));
+    if (fault.refuse === undefined) models.push(insertModel(sandbox, item, name, fault, nowMs));
     else errors.push(`${name}: ${fault.refuse}`);
   }
   return { models, errors };
@@ -39,10 +39,10 @@ export function newImport(
   sandbox: Sandbox,
   item: CreationItem,
   url: string,
-  now: number,
+  nowMs: number,
 ): ModelRecord {
   const name = nameOf(item);
-  const model = insertModel(sandbox, item, name, sandbox.faults.modelFault(name), now);
+  const model = insertModel(sandbox, item, name, sandbox.faults.modelFault(name), nowMs);
   sandbox.store.models.update(model, { importedFrom: { url } });
   return model;
 }
@@ -56,7 +56,7 @@ function insertModel(
   item: CreationItem,
   name: string,
   fault: { failure?: string | undefined; durationMs?: number | undefined },
-  now: number,
+  nowMs: number,
 ): ModelRecord {
   const { store, stats } = sandbox;
   const id = store.newId('model');
@@ -68,7 +68,7 @@ function insertModel(
     category: item.category ?? '',
     ...(item.fileName === undefined ? {} : { fileName: item.fileName }),
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
-    createdAt: now,
+    createdAt: nowMs,
     uploadKey: `models/${id}/source.${item.fileType}`,
     processMs: fault.durationMs ?? chooseDuration(sandbox, processMs, 'model'),
     ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
@@ -80,9 +80,9 @@ export function uploadUrl(
   sandbox: Sandbox,
   model: ModelRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): string {
-  return sandbox.links.sign('PUT', origin, `/storage/upload/${model.uploadKey}`, now);
+  return sandbox.links.sign('PUT', origin, `/storage/upload/${model.uploadKey}`, nowMs);
 }
 
 /**
@@ -112,7 +112,7 @@ export async function recordUploadedFile(
 }
 
 /** Confirms an upload. @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */
-export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number): void {
+export function confirmUpload(sandbox: Sandbox, model: ModelRecord, nowMs: number): void {
   const { limits, store } = sandbox;
   if (!model.file) {
     fail(
@@ -128,5 +128,5 @@ export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number)
   }
   if (model.confirmedAt !== undefined) return;
   refuseOverStorage(sandbox, 0);
-  store.models.update(model, { confirmedAt: now });
+  store.models.update(model, { confirmedAt: nowMs });
 }

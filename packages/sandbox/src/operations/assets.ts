@@ -9,7 +9,7 @@ import { planWrite } from '../properties/write.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
 
 export const assets = {
-  getAssetProperties: ({ params, now }, sandbox) => {
+  getAssetProperties: ({ params, nowMs }, sandbox) => {
     requireApiPlan(sandbox);
     const parsed = AssetType.safeParse(params.assetType);
     if (!parsed.success) {
@@ -17,18 +17,20 @@ export const assets = {
       fail('VALIDATION_ERROR', `assetType: ${params.assetType} is not one of ${known}`);
     }
     const assetType = parsed.data;
-    const { id, name } = assetFinder(sandbox, assetType, now)(params.id);
+    const { id, name } = assetFinder(sandbox, assetType, nowMs)(params.id);
     const show = valueFormatter(sandbox.store);
     return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
   },
 
-  setAssetProperties: ({ body, now }, sandbox) => {
+  setAssetProperties: ({ body, nowMs }, sandbox) => {
     requireApiPlan(sandbox);
     const { store } = sandbox;
     const { assetType } = body;
     const write = planWrite(store, body);
     // By id, since a variant may be named in several spellings of its GUID.
-    const matched = new Set(body.ids.map(assetFinder(sandbox, assetType, now)).map(({ id }) => id));
+    const matched = new Set(
+      body.ids.map(assetFinder(sandbox, assetType, nowMs)).map(({ id }) => id),
+    );
     const written = [...matched].map((id) => ({
       id,
       values: write(valuesOf(store, assetType, id)),

@@ -14,25 +14,25 @@ function batchOf({ store }: Sandbox, batchId = '') {
 }
 
 export const colorways = {
-  createColorwayBatch: ({ body, now }, sandbox) => {
-    const { batch, warnings } = startBatch(sandbox, body, now);
+  createColorwayBatch: ({ body, nowMs }, sandbox) => {
+    const { batch, warnings } = startBatch(sandbox, body, nowMs);
     return { batchId: batch.id, totalJobs: batch.jobIds.length, warnings };
   },
 
-  getColorwayBatch: ({ params, now }, sandbox) => {
+  getColorwayBatch: ({ params, nowMs }, sandbox) => {
     const batch = batchOf(sandbox, params['batchId']);
     const jobs = batch.jobIds.flatMap((id) => sandbox.store.colorwayJobs.get(id) ?? []);
-    return colorwayBatch(batch, jobs, now);
+    return colorwayBatch(batch, jobs, nowMs);
   },
 
-  retryColorwayJob: ({ params, now }, sandbox) => {
+  retryColorwayJob: ({ params, nowMs }, sandbox) => {
     const batch = batchOf(sandbox, params['batchId']);
     const job = sandbox.store.colorwayJobs.get(params['jobId'] ?? '');
     if (job?.batchId !== batch.id) {
       return fail('JOB_NOT_FOUND', `Batch ${batch.id} has no colorway job ${params['jobId']}.`);
     }
-    retryJob(sandbox, job, now);
-    const status = colorwayJobStatus(job, now);
+    retryJob(sandbox, job, nowMs);
+    const status = colorwayJobStatus(job, nowMs);
     return { jobId: job.id, batchId: batch.id, status, retryCount: job.retryCount };
   },
 } satisfies Partial<Handlers>;

@@ -10,13 +10,13 @@ import { decalStatus } from '../status/library-items.ts';
 import { deleteDecal } from './library-deletion.ts';
 
 export const decals = {
-  createDecals: ({ body, origin, now }, sandbox) => {
-    const { created, errors } = createItems(body.decals, (item) => newDecal(sandbox, item, now));
+  createDecals: ({ body, origin, nowMs }, sandbox) => {
+    const { created, errors } = createItems(body.decals, (item) => newDecal(sandbox, item, nowMs));
     return {
       decals: created.map(({ id, name, uploadKey, contentType }) => ({
         decalId: id,
         name,
-        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),
+        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, nowMs),
         uploadKey,
         contentType,
       })),
@@ -24,9 +24,9 @@ export const decals = {
     };
   },
 
-  confirmDecal: ({ params, now }, sandbox) => {
+  confirmDecal: ({ params, nowMs }, sandbox) => {
     const decal = findDecal(sandbox, params.decalId);
-    confirmDecalFile(sandbox, decal, now);
+    confirmDecalFile(sandbox, decal, nowMs);
     return { decalId: decal.id, status: decalStatus(decal) };
   },
 
@@ -48,9 +48,9 @@ export const decals = {
 
   getDecal: ({ params }, sandbox) => decalItem(findDecal(sandbox, params.decalId)),
 
-  updateDecal: ({ params, body, now }, sandbox) => {
+  updateDecal: ({ params, body, nowMs }, sandbox) => {
     const decal = findDecal(sandbox, params.decalId);
-    sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, now));
+    sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, nowMs));
     return decalItem(decal);
   },
 

@@ -102,7 +102,7 @@ export const decoration = {
     return keepInks(sandbox, decal, inks);
   },
 
-  createPantoneMaterial: ({ body, now }, sandbox) => {
+  createPantoneMaterial: ({ body, nowMs }, sandbox) => {
     requireApiPlan(sandbox);
     const { store } = sandbox;
     const code = storedCodeOf('pantoneCode', body.pantoneCode);
@@ -111,7 +111,7 @@ export const decoration = {
       name: body.name,
       type: 'flat',
       textures: {},
-      createdAt: now,
+      createdAt: nowMs,
       processMs: 0,
       flatHex: body.hex,
       pantone: { code, hex: body.hex },

@@ -16,7 +16,7 @@ function jobOf({ store }: Sandbox, jobId: string): JobRecord {
 }
 
 export const jobs = {
-  createJob: async ({ body, origin, now }, sandbox) => {
+  createJob: async ({ body, origin, nowMs }, sandbox) => {
     const { store, stats } = sandbox;
     const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
     if (wantsRenders(renderSettings)) {
@@ -34,7 +34,7 @@ export const jobs = {
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     refuseOverLimit(sandbox, 'models', body.models.length);
     refuseOverStorage(sandbox, 0);
-    const { models, errors } = newModels(sandbox, body.models, now);
+    const { models, errors } = newModels(sandbox, body.models, nowMs);
     if (models.length === 0) fail('VALIDATION_ERROR', `models: ${errors.join('; ')}`);
     stats.created('jobs');
     const job = store.jobs.insert({
@@ -56,7 +56,7 @@ export const jobs = {
     };
   },
 
-  confirmJobUploads: ({ params, now }, sandbox) => {
+  confirmJobUploads: ({ params, nowMs }, sandbox) => {
     const { store } = sandbox;
     const job = jobOf(sandbox, params.jobId);
     if (job.status !== 'AWAITING_UPLOADS') {
@@ -71,17 +71,17 @@ export const jobs = {
         `Job ${job.id}: none of its ${job.modelIds.length} files was uploaded.`,
       );
     }
-    for (const model of landed) confirmUpload(sandbox, model, now);
+    for (const model of landed) confirmUpload(sandbox, model, nowMs);
     store.jobs.update(job, { status: 'PROCESSING' });
     return { jobId: job.id, status: job.status, modelsConfirmed: landed.length };
   },
 
-  getJob: ({ params, origin, now }, sandbox) => {
+  getJob: ({ params, origin, nowMs }, sandbox) => {
     const job = jobOf(sandbox, params.jobId);
     const before = job.status;
-    advanceJob(sandbox, job, now);
-    const answer = jobStatus(sandbox, job, origin, now);
-    if (job.status !== before) sandbox.events.jobEnded(job, answer.results ?? [], now);
+    advanceJob(sandbox, job, nowMs);
+    const answer = jobStatus(sandbox, job, origin, nowMs);
+    if (job.status !== before) sandbox.events.jobEnded(job, answer.results ?? [], nowMs);
     return answer;
   },
 } satisfies Partial<Handlers>;

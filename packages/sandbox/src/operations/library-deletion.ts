@@ -24,11 +24,11 @@ export async function deleteDecal(sandbox: Sandbox, decal: DecalRecord): Promise
 export async function deleteMaterial(
   sandbox: Sandbox,
   material: MaterialRecord,
-  now: number,
+  nowMs: number,
 ): Promise<void> {
   const { store, files } = sandbox;
   store.materials.remove(material.id);
   deleteAssetValues(sandbox, 'MATERIAL', material.id);
-  failJobsOfMaterial(sandbox, material.id, now);
+  failJobsOfMaterial(sandbox, material.id, nowMs);
   for (const [, { uploadKey }] of texturesOf(material)) await files.remove(uploadKey);
 }

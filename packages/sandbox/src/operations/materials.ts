@@ -12,12 +12,12 @@ import { materialItem, materialStatus } from '../status/materials.ts';
 import { deleteMaterial } from './library-deletion.ts';
 
 /** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
-function statusItem({ store }: Sandbox, materialId: string, now: number) {
+function statusItem({ store }: Sandbox, materialId: string, nowMs: number) {
   const material = store.materials.get(materialId);
   if (!material) {
     return { materialId, status: 'failed', error: `There is no material ${materialId}.` };
   }
-  const status = materialStatus(material, now);
+  const status = materialStatus(material, nowMs);
   const error = status === 'failed' ? material.outcome?.problem : undefined;
   return { materialId, status, ...(error === undefined ? {} : { error }) };
 }
@@ -25,8 +25,8 @@ function statusItem({ store }: Sandbox, materialId: string, now: number) {
 export const materials = {
   planMaterialImport: ({ body }) => planImport(body.paths, body),
 
-  createMaterial: ({ body, origin, now }, sandbox) => {
-    const material = newMaterial(sandbox, body, now);
+  createMaterial: ({ body, origin, nowMs }, sandbox) => {
+    const material = newMaterial(sandbox, body, nowMs);
     const textures = texturesOf(material);
     return {
       materialId: material.id,
@@ -34,13 +34,18 @@ export const materials = {
       collectionId: material.collectionId ?? null,
       uploads: textures.map((entry) => ({
         channel: uploadedType(entry),
-        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${entry[1].uploadKey}`, now),
+        uploadUrl: sandbox.links.sign(
+          'PUT',
+          origin,
+          `/storage/upload/${entry[1].uploadKey}`,
+          nowMs,
+        ),
       })),
       uploadedTypes: textures.map(uploadedType),
     };
   },
 
-  confirmMaterial: ({ params, body, now }, sandbox) => {
+  confirmMaterial: ({ params, body, nowMs }, sandbox) => {
     const material = findMaterial(sandbox, params.materialId);
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
@@ -49,16 +54,16 @@ export const materials = {
       ...(name === undefined ? {} : { name }),
       ...(collectionId === undefined ? {} : { collectionId: collectionId ?? undefined }),
     });
-    startProcessing(sandbox, material, now);
-    return { materialId: material.id, status: materialStatus(material, now) };
+    startProcessing(sandbox, material, nowMs);
+    return { materialId: material.id, status: materialStatus(material, nowMs) };
   },
 
-  checkMaterialStatus: ({ body, now }, sandbox) => {
-    const items = [...new Set(body.materialIds)].map((id) => statusItem(sandbox, id, now));
+  checkMaterialStatus: ({ body, nowMs }, sandbox) => {
+    const items = [...new Set(body.materialIds)].map((id) => statusItem(sandbox, id, nowMs));
     return { materials: items, allReady: items.every(({ status }) => status === 'ready') };
   },
 
-  listMaterials: ({ query, origin, now }, { store }) => {
+  listMaterials: ({ query, origin, nowMs }, { store }) => {
     const { limit, offset, search } = query;
     const matching =
       search === undefined || search.trim() === ''
@@ -66,25 +71,25 @@ export const materials = {
         : searchMaterials(store, search);
     const page = newestFirst(matching, limit, offset);
     return {
-      materials: page.map((material) => materialItem(material, origin, now)),
+      materials: page.map((material) => materialItem(material, origin, nowMs)),
       total: matching.length,
       limit,
       offset,
     };
   },
 
-  getMaterial: ({ params, origin, now }, sandbox) =>
-    materialItem(findMaterial(sandbox, params.materialId), origin, now),
+  getMaterial: ({ params, origin, nowMs }, sandbox) =>
+    materialItem(findMaterial(sandbox, params.materialId), origin, nowMs),
 
-  updateMaterial: ({ params, body, origin, now }, sandbox) => {
+  updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
     const material = findMaterial(sandbox, params.materialId);
-    sandbox.store.materials.update(material, libraryUpdate(sandbox, body, now));
-    return materialItem(material, origin, now);
+    sandbox.store.materials.update(material, libraryUpdate(sandbox, body, nowMs));
+    return materialItem(material, origin, nowMs);
   },
 
-  deleteMaterial: async ({ params, now }, sandbox) => {
+  deleteMaterial: async ({ params, nowMs }, sandbox) => {
     const material = findMaterial(sandbox, params.materialId);
-    await deleteMaterial(sandbox, material, now);
+    await deleteMaterial(sandbox, material, nowMs);
     return { deleted: true, materialId: material.id };
   },
 } satisfies Partial<Handlers>;

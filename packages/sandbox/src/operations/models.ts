@@ -29,15 +29,15 @@ import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts'
 import { requireApiPlan } from '../workspace/rights.ts';
 
 /** Notes in the statistics that a response shows this model ready. */
-function noteReadySeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
+function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {
   const readyAt = processedAt(model);
-  if (readyAt !== undefined && isReady(modelStatus(model, now))) {
-    stats.seenReady('model', model.id, readyAt, now);
+  if (readyAt !== undefined && isReady(modelStatus(model, nowMs))) {
+    stats.seenReady('model', model.id, readyAt, nowMs);
   }
 }
 
 export const models = {
-  listModels: ({ query, now }, sandbox) => {
+  listModels: ({ query, nowMs }, sandbox) => {
     const { store } = sandbox;
     const { limit, offset, status, name, properties } = query;
     if (properties !== undefined) requireApiPlan(sandbox);
@@ -48,16 +48,16 @@ export const models = {
         ? store.models.all
         : store.models.all.filter(
             (model) =>
-              (status === undefined || modelStatus(model, now) === status) &&
+              (status === undefined || modelStatus(model, nowMs) === status) &&
               (part === undefined || model.name.toLowerCase().includes(part)) &&
               (!matches || matches(valuesOf(store, 'MODEL', model.id))),
           );
     const page = newestFirst(matching, limit, offset);
-    for (const model of page) noteReadySeen(sandbox, model, now);
+    for (const model of page) recordReadySeen(sandbox, model, nowMs);
     const show = matches && valueFormatter(store);
     return {
       models: page.map((model) => ({
-        ...modelListItem(model, now),
+        ...modelListItem(model, nowMs),
         ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
       })),
       total: matching.length,
@@ -66,25 +66,25 @@ export const models = {
     };
   },
 
-  createModels: ({ body, origin, now }, sandbox) => {
+  createModels: ({ body, origin, nowMs }, sandbox) => {
     refuseOverLimit(sandbox, 'models', body.models.length);
     refuseOverStorage(
       sandbox,
       body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
     );
-    const { models: made, errors } = newModels(sandbox, body.models, now);
+    const { models: made, errors } = newModels(sandbox, body.models, nowMs);
     return {
       models: made.map((model) => ({
         modelId: model.id,
         name: model.name,
-        uploadUrl: uploadUrl(sandbox, model, origin, now),
+        uploadUrl: uploadUrl(sandbox, model, origin, nowMs),
         uploadKey: model.uploadKey,
       })),
       ...(errors.length > 0 ? { errors } : {}),
     };
   },
 
-  confirmModel: ({ params, body, origin, now }, sandbox) => {
+  confirmModel: ({ params, body, origin, nowMs }, sandbox) => {
     const model = findModel(sandbox, params.modelId);
     if (body.fileType !== model.fileType) {
       fail(
@@ -92,12 +92,12 @@ export const models = {
         `fileType: model ${model.id} was created as ${model.fileType}, not ${body.fileType}`,
       );
     }
-    confirmUpload(sandbox, model, now);
-    noteReadySeen(sandbox, model, now);
+    confirmUpload(sandbox, model, nowMs);
+    recordReadySeen(sandbox, model, nowMs);
     return {
       modelId: model.id,
       name: model.name,
-      status: modelStatus(model, now),
+      status: modelStatus(model, nowMs),
       filePath: `${origin}${modelFilePath(model)}`,
     };
   },
@@ -107,11 +107,11 @@ export const models = {
     return { modelId: model.id, name: model.name, fileType: model.fileType, status: 'UPLOADING' };
   },
 
-  checkModelStatus: ({ body, now }, sandbox) => {
+  checkModelStatus: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.modelIds)];
     const found = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
-    for (const model of found) noteReadySeen(sandbox, model, now);
-    const items = found.map((model) => modelStatusItem(model, now));
+    for (const model of found) recordReadySeen(sandbox, model, nowMs);
+    const items = found.map((model) => modelStatusItem(model, nowMs));
     const notFound = ids.filter((id) => !sandbox.store.models.get(id));
     return {
       models: items,
@@ -120,35 +120,35 @@ export const models = {
     };
   },
 
-  downloadModel: ({ params, query, origin, now }, sandbox) => {
+  downloadModel: ({ params, query, origin, nowMs }, sandbox) => {
     const model = findModel(sandbox, params.modelId);
-    if (!hasFormat(model, query.format, now)) {
+    if (!hasFormat(model, query.format, nowMs)) {
       fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
     }
     const path = `/storage/download/${formatKey(model, query.format)}`;
-    return { location: sandbox.links.sign('GET', origin, path, now) };
+    return { location: sandbox.links.sign('GET', origin, path, nowMs) };
   },
 
-  getModel: ({ params, origin, now }, sandbox) => {
+  getModel: ({ params, origin, nowMs }, sandbox) => {
     const model = findModel(sandbox, params.modelId);
-    noteReadySeen(sandbox, model, now);
-    return modelDetail(model, origin, now);
+    recordReadySeen(sandbox, model, nowMs);
+    return modelDetail(model, origin, nowMs);
   },
 
-  updateModel: ({ params, body, origin, now }, sandbox) => {
+  updateModel: ({ params, body, origin, nowMs }, sandbox) => {
     const model = findModel(sandbox, params.modelId);
     sandbox.store.models.update(model, { name: body.name });
-    return modelDetail(model, origin, now);
+    return modelDetail(model, origin, nowMs);
   },
 
-  deleteModel: async ({ params, now }, sandbox) => {
+  deleteModel: async ({ params, nowMs }, sandbox) => {
     const { store, files } = sandbox;
     const model = findModel(sandbox, params.modelId);
     for (const { id } of variantsOf(sandbox, model)) deleteAssetValues(sandbox, 'VARIANT', id);
     deleteAssetValues(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);
     removeLogosOf(sandbox, model);
-    failJobsOfModel(sandbox, model.id, now);
+    failJobsOfModel(sandbox, model.id, nowMs);
     await deleteProductionFiles(sandbox, model);
     for (const project of store.projects.all) {
       if (!project.modelIds.includes(model.id)) continue;

@@ -36,11 +36,11 @@ function listItem(pipeline: PipelineRecord) {
   };
 }
 
-function jobItem(sandbox: Sandbox, job: PipelineJobRecord, now: number) {
+function jobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
   const { id, sourceFile, modelId, projectId, renderOutputs, retryCount, lastError } = job;
   return {
     id,
-    status: pipelineJobStatus(sandbox.store, job, now),
+    status: pipelineJobStatus(sandbox.store, job, nowMs),
     sourceFile,
     glossiModelId: modelId ?? null,
     glossiProjectId: projectId ?? null,
@@ -53,17 +53,17 @@ function jobItem(sandbox: Sandbox, job: PipelineJobRecord, now: number) {
 }
 
 /** Number of jobs by render job status, including zeros. */
-function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, now: number) {
+function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {
-    const status = pipelineJobStatus(sandbox.store, job, now);
+    const status = pipelineJobStatus(sandbox.store, job, nowMs);
     stats.set(status, (stats.get(status) ?? 0) + 1);
   }
   return Object.fromEntries(stats);
 }
 
 export const pipelines = {
-  createPipeline: ({ body, now }, sandbox) => {
+  createPipeline: ({ body, nowMs }, sandbox) => {
     refuseOtherPlans(sandbox);
     const { store } = sandbox;
     const { name, batchSize = usual.batchSize, maxRetries = usual.maxRetries } = body;
@@ -75,8 +75,8 @@ export const pipelines = {
       batchSize,
       maxRetries,
       consecutiveFailures: 0,
-      createdAt: now,
-      updatedAt: now,
+      createdAt: nowMs,
+      updatedAt: nowMs,
     });
     const shown = nodes.map(({ type, enabled }) => ({ type, enabled }));
     return { id, name, status, nodes: shown, batchSize, maxRetries };
@@ -93,7 +93,7 @@ export const pipelines = {
     return { connectors: Object.keys(sandbox.options.connectors) };
   },
 
-  getPipeline: async ({ params, now }, sandbox) => {
+  getPipeline: async ({ params, nowMs }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
     await sandbox.readPipelines();
     return {
@@ -102,11 +102,11 @@ export const pipelines = {
       batchSize: pipeline.batchSize,
       maxRetries: pipeline.maxRetries,
       updatedAt: new Date(pipeline.updatedAt).toISOString(),
-      jobStats: jobStats(sandbox, pipeline, now),
+      jobStats: jobStats(sandbox, pipeline, nowMs),
     };
   },
 
-  updatePipeline: ({ params, body, now }, sandbox) => {
+  updatePipeline: ({ params, body, nowMs }, sandbox) => {
     const { store } = sandbox;
     const pipeline = pipelineOf(sandbox, params);
     const { nodes, ...fields } = body;
@@ -116,18 +116,18 @@ export const pipelines = {
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
       // A person reactivates the pipeline, so earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
-      updatedAt: now,
+      updatedAt: nowMs,
     });
     const { id, name, status, batchSize, maxRetries, consecutiveFailures } = pipeline;
     return { id, name, status, batchSize, maxRetries, consecutiveFailures };
   },
 
-  listPipelineJobs: async ({ params, query, now }, sandbox) => {
+  listPipelineJobs: async ({ params, query, nowMs }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
     await sandbox.readPipelines();
     const all = jobsOf(sandbox, pipeline);
     const { limit, offset } = query;
-    const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, now));
+    const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, nowMs));
     return { jobs, total: all.length, limit, offset };
   },
 } satisfies Partial<Handlers>;

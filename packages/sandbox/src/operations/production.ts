@@ -20,65 +20,67 @@ const dayMs = 24 * 3600 * 1000;
 const none = new Set<string>();
 
 export const production = {
-  exportProductionFile: ({ params, body, origin, now }, sandbox) => {
+  exportProductionFile: ({ params, body, origin, nowMs }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, body.variantIds);
-    const result = requestExport(sandbox, { model, variants, options: body.options, now });
+    const result = requestExport(sandbox, { model, variants, options: body.options, nowMs });
     if ('export' in result) {
       const status = exportStatus(result.export) === 'FAILED' ? 200 : 202;
-      return { status, body: exportItem(sandbox, result.export, origin, now) };
+      return { status, body: exportItem(sandbox, result.export, origin, nowMs) };
     }
-    const productionFile = fileItem(sandbox, result.file, origin, now);
+    const productionFile = fileItem(sandbox, result.file, origin, nowMs);
     const { variantIds, createdAt } = productionFile;
     const ready = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
     return { status: 201, body: { ...ready, variantIds, productionFile, createdAt } };
   },
 
-  getProductionFileExport: ({ params, origin, now }, sandbox) => {
+  getProductionFileExport: ({ params, origin, nowMs }, sandbox) => {
     requireApiPlan(sandbox);
     const { exportId } = params;
     const record =
       sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `There is no export ${exportId}.`);
-    return exportItem(sandbox, record, origin, now);
+    return exportItem(sandbox, record, origin, nowMs);
   },
 
-  listProductionFileExports: ({ params, origin, now }, sandbox) => {
+  listProductionFileExports: ({ params, origin, nowMs }, sandbox) => {
     const { id } = productionModel(sandbox, params.modelId);
     const shown = sandbox.store.exports.all.filter((record) => {
       if (record.modelId !== id) return false;
       const status = exportStatus(record);
-      if (status === 'FAILED') return now - (record.endedAt ?? 0) < dayMs;
+      if (status === 'FAILED') return nowMs - (record.endedAt ?? 0) < dayMs;
       return status === 'CAPTURING';
     });
-    return { exports: shown.reverse().map((each) => exportItem(sandbox, each, origin, now)) };
+    return { exports: shown.reverse().map((each) => exportItem(sandbox, each, origin, nowMs)) };
   },
 
-  createProductionFile: async ({ params, body, origin, now }, sandbox) => {
+  createProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
     const requestedModel = productionModel(sandbox, params.modelId);
     const { variantIds, options } = body;
     const previews = await missingPreviews(
       sandbox,
       requestedModel,
       chosenVariants(sandbox, requestedModel, variantIds),
-      now,
+      nowMs,
     );
     // The model or a variant may have been deleted while the previews were drawn.
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, variantIds);
-    const input = { model, variants, options, previews, notCaptured: none, now };
-    return fileItem(sandbox, createFile(sandbox, input), origin, now);
+    const input = { model, variants, options, previews, notCaptured: none, nowMs };
+    return fileItem(sandbox, createFile(sandbox, input), origin, nowMs);
   },
 
-  listProductionFiles: ({ params, origin, now }, sandbox) => {
+  listProductionFiles: ({ params, origin, nowMs }, sandbox) => {
     const { id } = productionModel(sandbox, params.modelId);
     const files = sandbox.store.productionFiles.all.filter(({ modelId }) => modelId === id);
-    return { productionFiles: files.reverse().map((file) => fileItem(sandbox, file, origin, now)) };
+    return {
+      productionFiles: files.reverse().map((file) => fileItem(sandbox, file, origin, nowMs)),
+    };
   },
 
-  previewProductionFile: async ({ params, body, origin, now }, sandbox) => {
+  previewProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, body.variantIds);
-    const previews = await missingPreviews(sandbox, model, variants, now);
+    const previews = await missingPreviews(sandbox, model, variants, nowMs);
     const { options } = body;
     const sheet = buildSheet(sandbox, {
       model,
@@ -86,19 +88,24 @@ export const production = {
       options,
       previews,
       notCaptured: none,
-      now,
+      nowMs,
     });
     const link = (picture: string) =>
-      sandbox.links.sign('GET', origin, `/storage/download/production-pictures/-/${picture}`, now);
+      sandbox.links.sign(
+        'GET',
+        origin,
+        `/storage/download/production-pictures/-/${picture}`,
+        nowMs,
+      );
     return { html: await previewHtml(sheet, link), warnings: listSheetWarnings(sheet) };
   },
 
-  getProductionViews: ({ params, now }, sandbox) => {
+  getProductionViews: ({ params, nowMs }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const captures = capturesOf(sandbox, model.id);
     return {
       productionViews: variantsOf(sandbox, model).flatMap((variant) => {
-        const views = latestViews(captures, variant.id, now);
+        const views = latestViews(captures, variant.id, nowMs);
         if (!views) return [];
         return {
           variantId: variant.id,
@@ -110,14 +117,14 @@ export const production = {
     };
   },
 
-  requestProductionViews: ({ params, body, now }, sandbox) => {
+  requestProductionViews: ({ params, body, nowMs }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const variants = variantsOrAll(sandbox, model, body.variantIds);
-    const refusal = captureRefusal(sandbox, model, variants.length, now);
+    const refusal = captureRefusal(sandbox, model, variants.length, nowMs);
     if (refusal !== undefined) {
       return { status: 200, body: { jobId: null, dispatched: false, reason: refusal } };
     }
-    const [first] = startCaptures(sandbox, model, variants, body.captureMode, now);
+    const [first] = startCaptures(sandbox, model, variants, body.captureMode, nowMs);
     const jobId = first?.jobId ?? null;
     return { status: 202, body: { jobId, dispatched: true, reason: null } };
   },

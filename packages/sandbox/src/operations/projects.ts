@@ -14,10 +14,10 @@ import { templateOf } from '../templates/templates.ts';
 import { refuseOverLimit } from '../workspace/plan-limits.ts';
 
 /** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
-function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRecord {
+function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
   const model =
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
-  const status = modelStatus(model, now);
+  const status = modelStatus(model, nowMs);
   if (isReady(status)) return model;
   return fail(
     'VALIDATION_ERROR',
@@ -26,12 +26,12 @@ function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRec
 }
 
 /** The usable models, and the problems of the others. */
-function splitUsable(sandbox: Sandbox, modelIds: readonly string[], now: number) {
+function splitUsable(sandbox: Sandbox, modelIds: readonly string[], nowMs: number) {
   const usable: ModelRecord[] = [];
   const failures: ApiFailure[] = [];
   for (const modelId of modelIds) {
     try {
-      usable.push(usableModel(sandbox, modelId, now));
+      usable.push(usableModel(sandbox, modelId, nowMs));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       failures.push(error);
@@ -41,17 +41,17 @@ function splitUsable(sandbox: Sandbox, modelIds: readonly string[], now: number)
 }
 
 export const projects = {
-  listProjects: ({ query, now }, sandbox) => {
+  listProjects: ({ query, nowMs }, sandbox) => {
     const { limit, offset, status } = query;
     const all = sandbox.store.projects.all;
     const matching =
       status === undefined
         ? all
-        : all.filter((project) => projectStatus(sandbox, project, now) === status);
+        : all.filter((project) => projectStatus(sandbox, project, nowMs) === status);
     return {
       projects: newestFirst(matching, limit, offset).map((project) => ({
         ...projectSummary(project),
-        status: projectStatus(sandbox, project, now),
+        status: projectStatus(sandbox, project, nowMs),
         source: 'API',
         createdAt: new Date(project.createdAt).toISOString(),
       })),
@@ -61,13 +61,13 @@ export const projects = {
     };
   },
 
-  createProjects: ({ body, now }, sandbox) => {
+  createProjects: ({ body, nowMs }, sandbox) => {
     const { templateId } = body;
     if (templateId !== undefined && !templateOf(sandbox.store, templateId)) {
       fail('NOT_FOUND', `templateId: there is no template ${templateId}.`);
     }
     const modelIds = [...new Set(body.modelIds)];
-    const { usable, failures } = splitUsable(sandbox, modelIds, now);
+    const { usable, failures } = splitUsable(sandbox, modelIds, nowMs);
     const [first] = usable;
     const perModel = body.createPerModel === true;
     if (!first || (!perModel && failures.length > 0)) {
@@ -76,7 +76,7 @@ export const projects = {
     refuseOverLimit(sandbox, 'projects', perModel ? usable.length : 1);
     if (!perModel) {
       const name = body.name || first.name;
-      const project = newProject(sandbox, { name, models: usable, templateId }, now);
+      const project = newProject(sandbox, { name, models: usable, templateId }, nowMs);
       return { projects: [projectSummary(project)] };
     }
     const batchProject =
@@ -87,7 +87,7 @@ export const projects = {
       newProject(
         sandbox,
         { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
-        now,
+        nowMs,
       ),
     );
     return {

@@ -16,51 +16,51 @@ function propOf({ store }: Sandbox, propId: string): PropRecord {
 }
 
 export const props = {
-  createProps: ({ body, origin, now }, sandbox) => {
+  createProps: ({ body, origin, nowMs }, sandbox) => {
     refuseOverStorage(
       sandbox,
       body.props.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
     );
-    const created = body.props.map((item) => newProp(sandbox, item, now));
+    const created = body.props.map((item) => newProp(sandbox, item, nowMs));
     return {
       props: created.map(({ id, name, uploadKey }) => ({
         propId: id,
         name,
-        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),
+        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, nowMs),
         uploadKey,
       })),
     };
   },
 
-  confirmProp: ({ params, now }, sandbox) => {
+  confirmProp: ({ params, nowMs }, sandbox) => {
     const prop = propOf(sandbox, params.propId);
-    confirmPropFile(sandbox, prop, now);
-    return { propId: prop.id, status: propStatus(prop, now) };
+    confirmPropFile(sandbox, prop, nowMs);
+    return { propId: prop.id, status: propStatus(prop, nowMs) };
   },
 
-  checkPropStatus: ({ body, now }, { store }) => {
+  checkPropStatus: ({ body, nowMs }, { store }) => {
     const { found, notFound } = findAll(body.propIds, (id) => store.props.get(id));
     const items = found.map((prop) => {
-      const status = propStatus(prop, now);
+      const status = propStatus(prop, nowMs);
       return { propId: prop.id, name: prop.name, status, ready: status === 'READY' };
     });
     const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
     return { props: items, allReady, notFound };
   },
 
-  listProps: ({ query, origin, now }, { store }) => {
-    const { page, total } = filteredPage(store.props.all, query, (prop) => propStatus(prop, now));
+  listProps: ({ query, origin, nowMs }, { store }) => {
+    const { page, total } = filteredPage(store.props.all, query, (prop) => propStatus(prop, nowMs));
     const { limit, offset } = query;
-    return { props: page.map((prop) => propItem(prop, origin, now)), total, limit, offset };
+    return { props: page.map((prop) => propItem(prop, origin, nowMs)), total, limit, offset };
   },
 
-  getProp: ({ params, origin, now }, sandbox) =>
-    propItem(propOf(sandbox, params.propId), origin, now),
+  getProp: ({ params, origin, nowMs }, sandbox) =>
+    propItem(propOf(sandbox, params.propId), origin, nowMs),
 
-  updateProp: ({ params, body, origin, now }, sandbox) => {
+  updateProp: ({ params, body, origin, nowMs }, sandbox) => {
     const prop = propOf(sandbox, params.propId);
-    sandbox.store.props.update(prop, libraryUpdate(sandbox, body, now));
-    return propItem(prop, origin, now);
+    sandbox.store.props.update(prop, libraryUpdate(sandbox, body, nowMs));
+    return propItem(prop, origin, nowMs);
   },
 
   deleteProp: async ({ params }, sandbox) => {

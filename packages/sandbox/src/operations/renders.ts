@@ -26,9 +26,9 @@ function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
 }
 
 /** The fields of a job that all responses show. Notes in the statistics that a completed job was shown. */
-function jobLine({ stats }: Sandbox, job: RenderJobRecord, now: number) {
-  const status = renderJobStatus(job, now);
-  if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), now);
+function jobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
+  const status = renderJobStatus(job, nowMs);
+  if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), nowMs);
   return { jobId: job.id, status, projectId: job.projectId };
 }
 
@@ -40,9 +40,9 @@ function renderJob(
   sandbox: Sandbox,
   job: RenderJobRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof RenderJob> {
-  const line = jobLine(sandbox, job, now);
+  const line = jobLine(sandbox, job, nowMs);
   const done = line.status === 'COMPLETED';
   return {
     ...line,
@@ -54,7 +54,7 @@ function renderJob(
 }
 
 export const renders = {
-  listRenders: ({ query, origin, now }, sandbox) => {
+  listRenders: ({ query, origin, nowMs }, sandbox) => {
     const { limit, offset, projectId, isVideo, favorited } = query;
     const { finished } = sandbox.renders;
     const all = projectId === undefined && isVideo === undefined && favorited === undefined;
@@ -67,7 +67,7 @@ export const renders = {
             (favorited === undefined || (output.favorited ?? false) === favorited),
         );
     const page = newestFirst(matching, limit, offset);
-    for (const { job } of page) sandbox.stats.seenReady('render', job.id, finishedAt(job), now);
+    for (const { job } of page) sandbox.stats.seenReady('render', job.id, finishedAt(job), nowMs);
     return {
       renders: page.map(({ job, output }) => renderAsset(job, output, origin)),
       total: matching.length,
@@ -76,7 +76,7 @@ export const renders = {
     };
   },
 
-  createRenders: ({ body, now }, sandbox) => {
+  createRenders: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.projectIds)];
     if (ids.length > maxProjects) {
       fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
@@ -86,63 +86,63 @@ export const renders = {
         sandbox.store.projects.get(id) ??
         fail('PROJECT_NOT_FOUND', `projectIds: there is no project ${id}.`),
     );
-    const { batchId, jobs } = submitRenders(sandbox, chosen, body.settings ?? {}, now);
+    const { batchId, jobs } = submitRenders(sandbox, chosen, body.settings ?? {}, nowMs);
     return {
       batchId,
-      jobs: jobs.map((job) => jobLine(sandbox, job, now)),
+      jobs: jobs.map((job) => jobLine(sandbox, job, nowMs)),
       totalProjects: jobs.length,
     };
   },
 
-  getRenderJob: ({ params, origin, now }, sandbox) =>
-    renderJob(sandbox, renderJobOf(sandbox, params.jobId), origin, now),
+  getRenderJob: ({ params, origin, nowMs }, sandbox) =>
+    renderJob(sandbox, renderJobOf(sandbox, params.jobId), origin, nowMs),
 
-  getRenderBatch: ({ params, now }, sandbox) => {
+  getRenderBatch: ({ params, nowMs }, sandbox) => {
     const { batchId } = params;
     const jobs = [
       ...(sandbox.renders.ofBatch(batchId) ?? fail('NOT_FOUND', `There is no batch ${batchId}.`)),
     ];
     const counts: Record<string, number> = {};
     const lines = jobs.map((job) => {
-      const line = jobLine(sandbox, job, now);
+      const line = jobLine(sandbox, job, nowMs);
       counts[line.status] = (counts[line.status] ?? 0) + 1;
       return { ...line, ...failureOf(job, line.status) };
     });
     return { batchId, total: jobs.length, counts, jobs: lines };
   },
 
-  cancelRenderJob: ({ params, now }, sandbox) => {
+  cancelRenderJob: ({ params, nowMs }, sandbox) => {
     const job = renderJobOf(sandbox, params.jobId);
-    const status = renderJobStatus(job, now);
+    const status = renderJobStatus(job, nowMs);
     if (status !== 'QUEUED' && status !== 'RENDER_QUEUED') {
       fail(
         'INVALID_STATUS',
         `Render job ${job.id} is ${status}; only a queued job can be cancelled.`,
       );
     }
-    sandbox.store.renderJobs.update(job, { cancelledAt: now });
+    sandbox.store.renderJobs.update(job, { cancelledAt: nowMs });
     return { jobId: job.id, status: 'CANCELLED' };
   },
 
-  retryRenderJob: ({ params, now }, sandbox) => {
+  retryRenderJob: ({ params, nowMs }, sandbox) => {
     const job = renderJobOf(sandbox, params.jobId);
-    const status = renderJobStatus(job, now);
+    const status = renderJobStatus(job, nowMs);
     if (status !== 'FAILED') {
       fail(
         'INVALID_STATUS',
         `Render job ${job.id} is ${status}; only a FAILED job can be retried.`,
       );
     }
-    restartJob(sandbox, job, now);
-    return { ...jobLine(sandbox, job, now), batchId: job.batchId };
+    restartJob(sandbox, job, nowMs);
+    return { ...jobLine(sandbox, job, nowMs), batchId: job.batchId };
   },
 
-  downloadRender: ({ params, origin, now }, sandbox) => {
+  downloadRender: ({ params, origin, nowMs }, sandbox) => {
     const placed = sandbox.renders.output(params.renderId);
-    if (!placed || renderJobStatus(placed.job, now) !== 'COMPLETED') {
+    if (!placed || renderJobStatus(placed.job, nowMs) !== 'COMPLETED') {
       return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
     }
     const path = `/storage/download/${outputKey(placed.output)}`;
-    return { location: sandbox.links.sign('GET', origin, path, now) };
+    return { location: sandbox.links.sign('GET', origin, path, nowMs) };
   },
 } satisfies Partial<Handlers>;

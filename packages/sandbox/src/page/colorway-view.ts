@@ -26,20 +26,20 @@ export const colorwayView: View = {
   title: 'Colorways',
   isShown: ({ store }) => store.colorwayJobs.size > 0,
   count: (sandbox) => modelsOf(sandbox).length,
-  show: (sandbox, choice, now) => {
+  show: (sandbox, choice, nowMs) => {
     const { rows, ...place } = pageOf(modelsOf(sandbox), choice, {
       size: modelsPerPage,
       name: ({ name }) => name,
     });
-    const drawn = rendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), now);
+    const drawn = rendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), nowMs);
     const names = drawnNames(sandbox, rows, drawn);
     const grid = makeGrid(
       rows.map((model) => ({
         id: model.id,
         title: model.name,
         entries: [
-          ...fileEntries(sandbox, model, { drawn, names }, now),
-          ...colorwayEntries(sandbox, model, drawn, now),
+          ...fileEntries(sandbox, model, { drawn, names }, nowMs),
+          ...colorwayEntries(sandbox, model, drawn, nowMs),
         ],
       })),
     );
@@ -67,11 +67,11 @@ function fileEntries(
   sandbox: Sandbox,
   model: ModelRecord,
   { drawn, names }: { drawn: DrawnVariants; names: ReadonlySet<string> },
-  now: number,
+  nowMs: number,
 ): GridEntry[] {
   const variants = fileVariants(sandbox, model).filter(({ name }) => names.has(name));
   return variants.map(({ id, name }) => {
-    const part = renderedPart(drawn.get(variantKey(model.id, id)), now);
+    const part = renderedPart(drawn.get(variantKey(model.id, id)), nowMs);
     return { column: `file ${name}`, title: name, part };
   });
 }
@@ -80,17 +80,17 @@ function colorwayEntries(
   { store }: Sandbox,
   model: ModelRecord,
   drawn: DrawnVariants,
-  now: number,
+  nowMs: number,
 ): GridEntry[] {
   const jobs = (model.colorwayJobIds ?? []).flatMap((id) => store.colorwayJobs.get(id) ?? []);
   const lastOf = new Map(jobs.map((job) => [columnOf(job), job]));
   return jobs.flatMap((job) => {
     const column = columnOf(job);
-    const isDone = colorwayJobStatus(job, now) === 'complete';
+    const isDone = colorwayJobStatus(job, nowMs) === 'complete';
     // A job without result is left out if a later job of the model has the same materials.
     if (!isDone && lastOf.get(column) !== job) return [];
     const renders = drawn.get(variantKey(model.id, job.variantId));
-    const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);
+    const part = isDone ? renderedPart(renders, nowMs) : unmadePart(job, nowMs);
     return [{ column, title: job.variantName, part }];
   });
 }
@@ -100,17 +100,17 @@ function columnOf({ swaps }: ColorwayJobRecord): string {
   return [...new Set(Object.values(swaps))].sort().join(' ');
 }
 
-function unmadePart(job: ColorwayJobRecord, now: number): GridPart {
-  const status = colorwayJobStatus(job, now);
+function unmadePart(job: ColorwayJobRecord, nowMs: number): GridPart {
+  const status = colorwayJobStatus(job, nowMs);
   const none = { pictures: [], more: 0 };
   return status === 'failed' ? { ...none, problem: cut(job.failure ?? '') } : { ...none, status };
 }
 
-function renderedPart(renders: DrawnVariant | undefined, now: number): GridPart {
+function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridPart {
   if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
   const outputs = [...renders.outputs.values()];
   const pictures = outputs.slice(0, maxPicturesPerCell).map(pictureOf);
-  const status = renderJobStatus(renders.last, now);
+  const status = renderJobStatus(renders.last, nowMs);
   return {
     pictures,
     more: outputs.length - pictures.length,

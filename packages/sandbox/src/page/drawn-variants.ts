@@ -14,11 +14,11 @@ export interface DrawnVariant {
 export function rendersByVariant(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,
-  now: number,
+  nowMs: number,
 ): ReadonlyMap<string, DrawnVariant> {
   const found = new Map<string, DrawnVariant>();
   for (const job of store.renderJobs.all) {
-    const isDone = renderJobStatus(job, now) === 'COMPLETED';
+    const isDone = renderJobStatus(job, nowMs) === 'COMPLETED';
     for (const id of job.outputIds) {
       const output = store.outputs.get(id);
       if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;

@@ -24,9 +24,9 @@ function address({ view, search }: PageRequest, page: number): string {
   return `/?${query.toString()}`;
 }
 
-export function readPage(sandbox: Sandbox, request: PageRequest, now: number): PageContent {
+export function readPage(sandbox: Sandbox, request: PageRequest, nowMs: number): PageContent {
   const content = {
-    ...request.view.show(sandbox, request, now),
+    ...request.view.show(sandbox, request, nowMs),
     tabs: views
       .filter(({ isShown }) => isShown?.(sandbox) ?? true)
       .map(({ id, title, count }) => ({ id, title, count: count(sandbox) })),

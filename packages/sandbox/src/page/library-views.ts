@@ -18,8 +18,8 @@ const props = makeView({
   title: 'Props',
   rows: ({ store }) => store.props.all,
   name: ({ name }) => name,
-  card: (prop, sandbox, now) => {
-    const status = propStatus(prop, now);
+  card: (prop, sandbox, nowMs) => {
+    const status = propStatus(prop, nowMs);
     return {
       id: prop.id,
       title: prop.name,
@@ -68,8 +68,8 @@ const materials = makeView({
   title: 'Materials',
   rows: ({ store }) => store.materials.all,
   name: ({ name }) => name,
-  card: (material, sandbox, now) => {
-    const status = materialStatus(material, now);
+  card: (material, sandbox, nowMs) => {
+    const status = materialStatus(material, nowMs);
     const { pantone } = material;
     return {
       id: material.id,

@@ -21,9 +21,9 @@ const maxSearchLength = 200;
 export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const readContent = (pageRequest: PageRequest) => {
-    const now = sandbox.options.clock();
-    sandbox.renders.finishDueJobs(now);
-    return readPage(sandbox, pageRequest, now);
+    const nowMs = sandbox.options.clock();
+    sandbox.renders.finishDueJobs(nowMs);
+    return readPage(sandbox, pageRequest, nowMs);
   };
   app.get('/', (c) => {
     const pageRequest = pageRequestOf(c);

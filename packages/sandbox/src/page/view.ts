@@ -26,9 +26,9 @@ export interface Source<R> {
   /** The items, oldest first. */
   readonly rows: (sandbox: Sandbox) => readonly R[];
   readonly name: (row: R) => string;
-  readonly card: (row: R, sandbox: Sandbox, now: number) => Card;
+  readonly card: (row: R, sandbox: Sandbox, nowMs: number) => Card;
   /** A line above the cards. */
-  readonly note?: (sandbox: Sandbox, now: number) => string;
+  readonly note?: (sandbox: Sandbox, nowMs: number) => string;
 }
 
 export interface Choice {
@@ -55,7 +55,7 @@ export interface View {
   /** True if the view is shown; absent: it is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
-  readonly show: (sandbox: Sandbox, choice: Choice, now: number) => ViewContent;
+  readonly show: (sandbox: Sandbox, choice: Choice, nowMs: number) => ViewContent;
 }
 
 /** A page of the search results, newest first. */
@@ -78,10 +78,10 @@ export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Sourc
     id,
     title,
     count: (sandbox) => rowsOf(sandbox).length,
-    show: (sandbox, choice, now) => {
+    show: (sandbox, choice, nowMs) => {
       const { rows, ...place } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
-      const cards = rows.map((row) => card(row, sandbox, now));
-      return { ...place, cards, note: note?.(sandbox, now) ?? '' };
+      const cards = rows.map((row) => card(row, sandbox, nowMs));
+      return { ...place, cards, note: note?.(sandbox, nowMs) ?? '' };
     },
   };
 }

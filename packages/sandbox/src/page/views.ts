@@ -12,10 +12,10 @@ import { productionView } from './production-view.ts';
 import { makeView, sizeText, type View } from './view.ts';
 
 /** Number of render jobs by status, except completed ones. */
-function jobsNote({ store }: Sandbox, now: number): string {
+function jobsNote({ store }: Sandbox, nowMs: number): string {
   const counts = new Map<string, number>();
   for (const job of store.renderJobs.all) {
-    const status = renderJobStatus(job, now);
+    const status = renderJobStatus(job, nowMs);
     if (status !== 'COMPLETED') counts.set(status, (counts.get(status) ?? 0) + 1);
   }
   const parts = [...counts].map(([status, count]) => `${count} ${status.toLowerCase()}`);
@@ -47,9 +47,9 @@ const renders = makeView({
 });
 
 /** Thumbnail of the first output of the project's newest completed job, else of its first model. */
-function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, now: number) {
+function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, nowMs: number) {
   const done = [...index.ofProject(project.id)].findLast(
-    (job) => job.outputIds.length > 0 && renderJobStatus(job, now) === 'COMPLETED',
+    (job) => job.outputIds.length > 0 && renderJobStatus(job, nowMs) === 'COMPLETED',
   );
   const output = done && index.ofJob(done)[0]?.output;
   if (output) return `/cdn/${thumbnailKey(output)}`;
@@ -62,19 +62,19 @@ const projects = makeView({
   title: 'Projects',
   rows: ({ store }) => store.projects.all,
   name: ({ name }) => name,
-  card: (project, sandbox, now) => {
+  card: (project, sandbox, nowMs) => {
     const template = templateOf(sandbox.store, project.templateId);
     const { length } = project.modelIds;
     return {
       id: project.id,
       title: project.name,
-      status: projectStatus(sandbox, project, now),
+      status: projectStatus(sandbox, project, nowMs),
       lines: [
         [`${length} ${length === 1 ? 'model' : 'models'}`, template?.name ?? 'no template'].join(
           ' · ',
         ),
       ],
-      image: projectImage(sandbox, project, now),
+      image: projectImage(sandbox, project, nowMs),
     };
   },
 });
@@ -84,8 +84,8 @@ const models = makeView({
   title: 'Models',
   rows: ({ store }) => store.models.all,
   name: ({ name }) => name,
-  card: (model, _sandbox, now) => {
-    const status = modelStatus(model, now);
+  card: (model, _sandbox, nowMs) => {
+    const status = modelStatus(model, nowMs);
     const { file, fileType } = model;
     const problem = status === 'FAILED' ? (model.importedFrom?.error ?? file?.problem) : undefined;
     const drawn = status === 'READY' || status === 'APPROVED';

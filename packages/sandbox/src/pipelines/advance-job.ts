@@ -19,17 +19,17 @@ interface Step {
   readonly sandbox: Sandbox;
   readonly pipeline: PipelineRecord;
   readonly job: PipelineJobRecord;
-  readonly now: number;
+  readonly nowMs: number;
 }
 
 /** Advances a job whose file is imported as far as currently possible. */
 export function advancePipelineJob(step: Step): void {
-  const { sandbox, pipeline, job, now } = step;
+  const { sandbox, pipeline, job, nowMs } = step;
   const model = sandbox.store.models.get(job.modelId ?? '');
   if (!model) return end(step, 'FAILED', 'The model was deleted.');
-  const { status } = modelStatusItem(model, now);
+  const { status } = modelStatusItem(model, nowMs);
   if (status === 'PENDING' || status === 'ANALYZING') return undefined;
-  if (!isReady(modelStatus(model, now))) {
+  if (!isReady(modelStatus(model, nowMs))) {
     return end(step, 'FAILED', `Model ${model.id} is ${status}: ${model.file?.problem ?? ''}`);
   }
   const plan = planOf(pipeline.nodes);
@@ -37,7 +37,7 @@ export function advancePipelineJob(step: Step): void {
     if (plan.createsProject) createProject(step, plan, model);
     if (!plan.settings) return end(step, 'COMPLETED');
     const render = startRender(step, plan);
-    if (hasEnded(renderJobStatus(render, now))) endWith(step, render);
+    if (hasEnded(renderJobStatus(render, nowMs))) endWith(step, render);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     retryOrFail(step, error.message);
@@ -47,27 +47,31 @@ export function advancePipelineJob(step: Step): void {
 
 /** Counts a failed attempt. @returns true for another attempt; false if the job has failed */
 export function retryOrFail(step: Step, reason: string): boolean {
-  const { sandbox, pipeline, job, now } = step;
+  const { sandbox, pipeline, job, nowMs } = step;
   if (job.retryCount >= pipeline.maxRetries) {
     end(step, 'FAILED', reason);
     return false;
   }
   const retryCount = job.retryCount + 1;
-  sandbox.store.pipelineJobs.update(job, { retryCount, lastError: reason, updatedAt: now });
+  sandbox.store.pipelineJobs.update(job, { retryCount, lastError: reason, updatedAt: nowMs });
   return true;
 }
 
 /** Counts a failed job or poll of a pipeline, which may stop it. Only a person can reactivate a stopped pipeline. */
-export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, now: number): void {
+export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, nowMs: number): void {
   const consecutiveFailures = pipeline.consecutiveFailures + 1;
   const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= maxFailures;
   store.pipelines.update(pipeline, {
     consecutiveFailures,
-    ...(stops ? { status: 'ERROR', updatedAt: now } : {}),
+    ...(stops ? { status: 'ERROR', updatedAt: nowMs } : {}),
   });
 }
 
-function createProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: ModelRecord): void {
+function createProject(
+  { sandbox, job, nowMs }: Step,
+  plan: PipelinePlan,
+  model: ModelRecord,
+): void {
   const { store } = sandbox;
   if (job.projectId !== undefined) return;
   const { templateId } = plan;
@@ -75,34 +79,34 @@ function createProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: M
     fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
   }
   refuseOverLimit(sandbox, 'projects', 1);
-  const project = newProject(sandbox, { name: model.name, models: [model], templateId }, now);
-  store.pipelineJobs.update(job, { projectId: project.id, updatedAt: now });
+  const project = newProject(sandbox, { name: model.name, models: [model], templateId }, nowMs);
+  store.pipelineJobs.update(job, { projectId: project.id, updatedAt: nowMs });
 }
 
-function startRender({ sandbox, job, now }: Step, { settings = {} }: PipelinePlan) {
+function startRender({ sandbox, job, nowMs }: Step, { settings = {} }: PipelinePlan) {
   const { store } = sandbox;
   const known = store.renderJobs.get(job.renderJobId ?? '');
   if (known) return known;
   const project = store.projects.get(job.projectId ?? '');
   if (!project) return fail('PROJECT_NOT_FOUND', 'The project was deleted.');
-  const { jobs } = submitRenders(sandbox, [project], settings, now);
+  const { jobs } = submitRenders(sandbox, [project], settings, nowMs);
   const [render] = jobs;
   if (!render) throw new Error('A project gives one render job.');
-  store.pipelineJobs.update(job, { renderJobId: render.id, updatedAt: now });
+  store.pipelineJobs.update(job, { renderJobId: render.id, updatedAt: nowMs });
   return render;
 }
 
 function endWith(step: Step, render: RenderJobRecord): void {
-  const { sandbox, now } = step;
-  const status = renderJobStatus(render, now);
+  const { sandbox, nowMs } = step;
+  const status = renderJobStatus(render, nowMs);
   if (status === 'COMPLETED') end(step, 'COMPLETED', undefined, render.outputIds.length);
   else if (status === 'CANCELLED') end(step, 'CANCELLED');
   else if (retryOrFail(step, render.failure ?? 'The render failed.'))
-    restartJob(sandbox, render, now);
+    restartJob(sandbox, render, nowMs);
 }
 
 function end(
-  { sandbox, pipeline, job, now }: Step,
+  { sandbox, pipeline, job, nowMs }: Step,
   ended: NonNullable<PipelineJobRecord['ended']>,
   error?: string,
   renderOutputs = 0,
@@ -111,9 +115,9 @@ function end(
   store.pipelineJobs.update(job, {
     ended,
     renderOutputs,
-    updatedAt: now,
+    updatedAt: nowMs,
     ...(error === undefined ? {} : { lastError: error }),
   });
-  if (ended === 'FAILED') countFailure(sandbox, pipeline, now);
+  if (ended === 'FAILED') countFailure(sandbox, pipeline, nowMs);
   if (ended === 'COMPLETED') store.pipelines.update(pipeline, { consecutiveFailures: 0 });
 }

@@ -44,14 +44,14 @@ export class StableFileTracker {
   #seen = new Map<string, FolderFile & { readonly since: number }>();
 
   /** The files that have been unchanged for `stableMs`. */
-  stableFiles(files: readonly FolderFile[], now: number): FolderFile[] {
+  stableFiles(files: readonly FolderFile[], nowMs: number): FolderFile[] {
     const seen = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {
       const before = this.#seen.get(file.path);
       const same = before?.size === file.size && before.modifiedAt === file.modifiedAt;
-      seen.set(file.path, { ...file, since: same ? before.since : now });
+      seen.set(file.path, { ...file, since: same ? before.since : nowMs });
     }
     this.#seen = seen;
-    return files.filter((file) => now - (seen.get(file.path)?.since ?? now) >= stableMs);
+    return files.filter((file) => nowMs - (seen.get(file.path)?.since ?? nowMs) >= stableMs);
   }
 }

@@ -34,12 +34,12 @@ function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const { name: fileName, size } = job.sourceFile;
   refuseOverLimit(sandbox, 'models', 1);
   refuseOverStorage(sandbox, size);
-  const now = options.clock();
+  const nowMs = options.clock();
   const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };
-  const { models, errors } = newModels(sandbox, [item], now);
+  const { models, errors } = newModels(sandbox, [item], nowMs);
   const [model] = models;
   if (!model) throw new Error(errors.join('; '));
-  store.pipelineJobs.update(job, { modelId: model.id, updatedAt: now });
+  store.pipelineJobs.update(job, { modelId: model.id, updatedAt: nowMs });
   store.flush();
   return model;
 }

@@ -64,12 +64,12 @@ export class PipelineRunner {
     if (!poll || connector === undefined) return;
     const folder = this.#folderOf(connector);
     const found = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
-    const now = options.clock();
-    if (!found) return countFailure(sandbox, pipeline, now);
+    const nowMs = options.clock();
+    if (!found) return countFailure(sandbox, pipeline, nowMs);
     const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
     const patternSet = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
     const fresh = this.#trackerOf(pipeline)
-      .stableFiles(found, now)
+      .stableFiles(found, nowMs)
       .map((file) => ({ ...jobFacts(file), connector }))
       .filter((file) => patternSet.matchesAny(file.sourceFile.path) && !taken.has(versionOf(file)));
     for (const facts of fresh.slice(0, pipeline.batchSize)) {
@@ -79,15 +79,15 @@ export class PipelineRunner {
         ...facts,
         retryCount: 0,
         renderOutputs: 0,
-        createdAt: now,
-        updatedAt: now,
+        createdAt: nowMs,
+        updatedAt: nowMs,
       });
     }
   }
 
   #advance(sandbox: Sandbox, pipeline: PipelineRecord, job: PipelineJobRecord): void {
     const { store, options } = sandbox;
-    const step = { sandbox, pipeline, job, now: options.clock() };
+    const step = { sandbox, pipeline, job, nowMs: options.clock() };
     const model = store.models.get(job.modelId ?? '');
     if (this.#importing.has(job.id)) return;
     if (model?.file && model.confirmedAt !== undefined) return advancePipelineJob(step);
@@ -104,7 +104,7 @@ export class PipelineRunner {
       } catch (error) {
         // If the sandbox is stopping, the import is repeated at the next start.
         const reason = error instanceof Error ? error.message : String(error);
-        if (!sandbox.stopping.aborted) retryOrFail({ ...step, now: options.clock() }, reason);
+        if (!sandbox.stopping.aborted) retryOrFail({ ...step, nowMs: options.clock() }, reason);
       } finally {
         this.#importing.delete(job.id);
         store.flush();

@@ -6,8 +6,8 @@ import type { CaptureRecord } from '../state/production-records.ts';
 export type CaptureState = 'capturing' | 'captured' | 'failed';
 
 /** A capture whose pictures are not drawn in time continues until they are. */
-export function captureState(capture: CaptureRecord, now: number): CaptureState {
-  if (now < capture.endAt || capture.drawnAt === undefined) return 'capturing';
+export function captureState(capture: CaptureRecord, nowMs: number): CaptureState {
+  if (nowMs < capture.endAt || capture.drawnAt === undefined) return 'capturing';
   return capture.captured === undefined ? 'failed' : 'captured';
 }
 
@@ -24,11 +24,11 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
 export function latestViews(
   captures: readonly CaptureRecord[],
   variantId: string,
-  now: number,
+  nowMs: number,
 ): CaptureRecord | undefined {
   let latest: CaptureRecord | undefined;
   for (const capture of captures) {
-    if (capture.variantId !== variantId || captureState(capture, now) !== 'captured') continue;
+    if (capture.variantId !== variantId || captureState(capture, nowMs) !== 'captured') continue;
     if (!latest || captureEndedAt(capture) >= captureEndedAt(latest)) latest = capture;
   }
   return latest;

@@ -26,9 +26,9 @@ export function captureRefusal(
   { store, limits }: Sandbox,
   model: ModelRecord,
   count: number,
-  now: number,
+  nowMs: number,
 ): string | undefined {
-  const status = modelStatus(model, now);
+  const status = modelStatus(model, nowMs);
   if (!isReady(status)) return `The model ${model.name} is ${status}.`;
   if (!store.projects.all.some(({ modelIds }) => modelIds.includes(model.id))) {
     return `No project contains the model ${model.name}; create one to capture it from.`;
@@ -46,7 +46,7 @@ export function startCaptures(
   model: ModelRecord,
   variants: readonly Variant[],
   mode: CaptureMode,
-  now: number,
+  nowMs: number,
 ): readonly CaptureRecord[] {
   const { store, faults, options } = sandbox;
   const jobId = store.newId('capture job');
@@ -61,8 +61,8 @@ export function startCaptures(
       variantId: variant.id,
       mode,
       appearanceKey: appearanceKeyOf(sandbox, model, variant),
-      startedAt: now,
-      endAt: now + (durationMs ?? seededMs),
+      startedAt: nowMs,
+      endAt: nowMs + (durationMs ?? seededMs),
       ...(failure === undefined ? {} : { failure }),
     });
   });

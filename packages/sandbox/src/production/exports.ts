@@ -29,7 +29,7 @@ export interface ExportRequest {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];
   readonly options: ProductionOptions;
-  readonly now: number;
+  readonly nowMs: number;
 }
 
 /**
@@ -41,7 +41,7 @@ export function requestExport(
   request: ExportRequest,
 ): { readonly file: ProductionFileRecord } | { readonly export: ExportRecord } {
   const { store } = sandbox;
-  const { model, variants, options, now } = request;
+  const { model, variants, options, nowMs } = request;
   const running = runningExport(sandbox, request);
   if (running) return { export: running };
   const captures = capturesOf(sandbox, model.id);
@@ -49,32 +49,32 @@ export function requestExport(
     (variant) =>
       options.recaptureAll ||
       !isCurrent(
-        latestViews(captures, variant.id, now),
+        latestViews(captures, variant.id, nowMs),
         appearanceKeyOf(sandbox, model, variant),
         options.captureMode,
       ),
   );
   if (outdated.length === 0) {
     const none = { previews: new Map<string, string>(), notCaptured: new Set<string>() };
-    return { file: createFile(sandbox, { model, variants, options, ...none, now }) };
+    return { file: createFile(sandbox, { model, variants, options, ...none, nowMs }) };
   }
   const record = {
     id: store.newId('export'),
     modelId: model.id,
     variantIds: variants.map(({ id }) => id),
     options,
-    createdAt: now,
+    createdAt: nowMs,
   };
   // A running capture of the same appearance is shared.
   const shared = options.recaptureAll ? [] : sharedCaptures(sandbox, request, outdated, captures);
   const missing = outdated.filter(({ id }) => !shared.some(({ variantId }) => variantId === id));
-  const refusal = captureRefusal(sandbox, model, missing.length, now);
+  const refusal = captureRefusal(sandbox, model, missing.length, nowMs);
   if (refusal !== undefined) {
-    const failed = { ...record, captureIds: [], endedAt: now, failure: refusal };
+    const failed = { ...record, captureIds: [], endedAt: nowMs, failure: refusal };
     return { export: store.exports.insert(failed) };
   }
   const started =
-    missing.length === 0 ? [] : startCaptures(sandbox, model, missing, options.captureMode, now);
+    missing.length === 0 ? [] : startCaptures(sandbox, model, missing, options.captureMode, nowMs);
   const captureIds = [...shared, ...started].map(({ id }) => id);
   const open = store.exports.insert({ ...record, captureIds });
   sandbox.openExports.add(open.id);
@@ -98,7 +98,7 @@ function runningExport({ store, openExports }: Sandbox, request: ExportRequest) 
 
 function sharedCaptures(
   sandbox: Sandbox,
-  { model, options, now }: ExportRequest,
+  { model, options, nowMs }: ExportRequest,
   variants: readonly Variant[],
   captures: readonly CaptureRecord[],
 ): readonly CaptureRecord[] {
@@ -109,7 +109,7 @@ function sharedCaptures(
         capture.variantId === variant.id &&
         capture.mode === options.captureMode &&
         capture.appearanceKey === appearanceKey &&
-        captureState(capture, now) === 'capturing',
+        captureState(capture, nowMs) === 'capturing',
     );
     return running ?? [];
   });
@@ -124,7 +124,7 @@ export function resumeProduction(sandbox: Sandbox): void {
 }
 
 /** Ends the exports whose captures have ended, in the order in which their captures ended. */
-export function finishDueExports(sandbox: Sandbox, now: number): void {
+export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
   const { store, openExports } = sandbox;
   if (openExports.size === 0) return;
   const due: { readonly open: ExportRecord; readonly captures: CaptureRecord[]; at: number }[] = [];
@@ -135,7 +135,7 @@ export function finishDueExports(sandbox: Sandbox, now: number): void {
       continue;
     }
     const captures = open.captureIds.flatMap((captureId) => store.captures.get(captureId) ?? []);
-    if (captures.some((capture) => captureState(capture, now) === 'capturing')) continue;
+    if (captures.some((capture) => captureState(capture, nowMs) === 'capturing')) continue;
     due.push({ open, captures, at: Math.max(open.createdAt, ...captures.map(captureEndedAt)) });
   }
   due.sort((one, other) => one.at - other.at || one.open.createdAt - other.open.createdAt);
@@ -150,11 +150,11 @@ function endOf(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,
   captures: readonly CaptureRecord[],
-  now: number,
+  nowMs: number,
 ): { readonly fileId: string } | { readonly failure: string } {
   const model = sandbox.store.models.get(modelId);
   if (!model) return { failure: 'The model was deleted.' };
-  const failed = captures.filter((capture) => captureState(capture, now) === 'failed');
+  const failed = captures.filter((capture) => captureState(capture, nowMs) === 'failed');
   if (failed.length === captures.length) {
     return { failure: failed[0]?.failure ?? 'The capture produced nothing.' };
   }
@@ -165,7 +165,7 @@ function endOf(
     ),
   );
   const notCaptured = new Set(failed.map(({ variantId }) => variantId));
-  const input = { model, variants, options, previews, notCaptured, now };
+  const input = { model, variants, options, previews, notCaptured, nowMs };
   return { fileId: createFile(sandbox, input).id };
 }
 
@@ -178,21 +178,21 @@ export function exportItem(
   sandbox: Sandbox,
   record: ExportRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof ProductionFileExport> {
   const { store } = sandbox;
   const file = record.fileId === undefined ? undefined : store.productionFiles.get(record.fileId);
   const status = exportStatus(record);
   const capturing = record.captureIds.flatMap((id) => {
     const capture = store.captures.get(id);
-    return capture && captureState(capture, now) === 'capturing' ? [capture.variantId] : [];
+    return capture && captureState(capture, nowMs) === 'capturing' ? [capture.variantId] : [];
   });
   return {
     id: record.id,
     status,
     variantIds: [...record.variantIds],
     capturingVariantIds: status === 'CAPTURING' ? capturing : [],
-    productionFile: file ? fileItem(sandbox, file, origin, now) : null,
+    productionFile: file ? fileItem(sandbox, file, origin, nowMs) : null,
     reason: record.failure ?? null,
     createdAt: new Date(record.createdAt).toISOString(),
   };

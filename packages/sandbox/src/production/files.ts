@@ -13,7 +13,7 @@ const apiUser = 'user-api';
 /** Builds and stores a file from the current state of the workspace. */
 export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileRecord {
   const { store } = sandbox;
-  const { model, variants, now } = input;
+  const { model, variants, nowMs } = input;
   const sheet = buildSheet(sandbox, input);
   const { number, versions } = nextVersion(
     sandbox,
@@ -25,7 +25,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
     modelId: model.id,
     documentNumber: number,
     version: versions,
-    createdAt: now,
+    createdAt: nowMs,
     sheet,
   });
 }
@@ -54,7 +54,7 @@ export function fileItem(
   { links }: Sandbox,
   file: ProductionFileRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof ProductionFile> {
   return {
     id: file.id,
@@ -65,6 +65,6 @@ export function fileItem(
     variantNames: file.sheet.variants.map(({ name }) => name),
     createdAt: new Date(file.createdAt).toISOString(),
     createdByUserId: apiUser,
-    downloadUrl: links.sign('GET', origin, `/storage/download/${fileKey(file)}`, now),
+    downloadUrl: links.sign('GET', origin, `/storage/download/${fileKey(file)}`, nowMs),
   };
 }

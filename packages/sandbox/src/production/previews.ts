@@ -12,10 +12,10 @@ export async function missingPreviews(
   sandbox: Sandbox,
   model: ModelRecord,
   variants: readonly Variant[],
-  now: number,
+  nowMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   const captures = capturesOf(sandbox, model.id);
-  const missing = variants.filter(({ id }) => !latestViews(captures, id, now));
+  const missing = variants.filter(({ id }) => !latestViews(captures, id, nowMs));
   const drawn = await Promise.all(
     missing.map(async (variant) => {
       try {

@@ -24,18 +24,18 @@ export interface SheetInput {
   readonly previews: ReadonlyMap<string, string>;
   /** Variants whose capture for this file has failed. */
   readonly notCaptured: ReadonlySet<string>;
-  readonly now: number;
+  readonly nowMs: number;
 }
 
 /** The content of a file, with pictures that later changes do not affect. */
 export function buildSheet(sandbox: Sandbox, input: SheetInput): Sheet {
-  const { model, options, variants, now } = input;
+  const { model, options, variants, nowMs } = input;
   const captures = capturesOf(sandbox, model.id);
   return {
     modelName: model.name,
     options,
     variants: variants.map((variant) =>
-      sheetVariant(sandbox, input, variant, latestViews(captures, variant.id, now)),
+      sheetVariant(sandbox, input, variant, latestViews(captures, variant.id, nowMs)),
     ),
   };
 }

@@ -10,7 +10,7 @@ export interface ProjectPlan {
   readonly batchProjectId?: string | undefined;
 }
 
-export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): ProjectRecord {
+export function newProject(sandbox: Sandbox, plan: ProjectPlan, nowMs: number): ProjectRecord {
   const { store, stats } = sandbox;
   stats.created('projects');
   const project = store.projects.insert({
@@ -19,8 +19,8 @@ export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): Pr
     modelIds: plan.models.map(({ id }) => id),
     ...(plan.templateId === undefined ? {} : { templateId: plan.templateId }),
     ...(plan.batchProjectId === undefined ? {} : { batchProjectId: plan.batchProjectId }),
-    createdAt: now,
+    createdAt: nowMs,
   });
-  sandbox.events.projectCreated(project, now);
+  sandbox.events.projectCreated(project, nowMs);
   return project;
 }

@@ -21,7 +21,7 @@ interface AssetKind {
   /** All assets, oldest first. */
   readonly all: (sandbox: Sandbox) => readonly Asset[];
   /** Makes a lookup function, for many ids. */
-  readonly finder: (sandbox: Sandbox, now: number) => Find;
+  readonly finder: (sandbox: Sandbox, nowMs: number) => Find;
 }
 
 /** Assets that have a table of their own. */
@@ -46,9 +46,9 @@ const variants: AssetKind = {
 /** Finished outputs only, since clients see an output only when its job is COMPLETED. */
 const renders: AssetKind = {
   all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
-  finder: (sandbox, now) => (id) => {
+  finder: (sandbox, nowMs) => (id) => {
     const placed = sandbox.renders.output(id);
-    if (!placed || renderJobStatus(placed.job, now) !== 'COMPLETED') return undefined;
+    if (!placed || renderJobStatus(placed.job, nowMs) !== 'COMPLETED') return undefined;
     return placed.output;
   },
 };
@@ -90,8 +90,8 @@ export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset
 }
 
 /** Makes a lookup by asset id. The lookup throws ApiFailure NOT_FOUND. */
-export function assetFinder(sandbox: Sandbox, assetType: AssetType, now: number) {
-  const find = kinds[assetType].finder(sandbox, now);
+export function assetFinder(sandbox: Sandbox, assetType: AssetType, nowMs: number) {
+  const find = kinds[assetType].finder(sandbox, nowMs);
   return (id: string): Asset =>
     find(id) ?? fail('NOT_FOUND', `There is no ${assetType} ${id} in this workspace.`);
 }

@@ -20,10 +20,10 @@ export function appearanceOf(
   model: ModelRecord,
   variant: Variant | undefined,
 ): Appearance {
-  const now = sandbox.options.clock();
+  const nowMs = sandbox.options.clock();
   const swaps = slotsOf(model).flatMap(({ id, materialIndex }) => {
     const material = sandbox.store.materials.get(variant?.swaps[id] ?? '');
-    if (!material || materialStatus(material, now) !== 'ready') return [];
+    if (!material || materialStatus(material, nowMs) !== 'ready') return [];
     return [{ slot: materialIndex, look: materialLook(sandbox, material) }];
   });
   return { ...(variant?.kind === 'file' ? { variant: variant.name } : {}), swaps };

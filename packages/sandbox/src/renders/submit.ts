@@ -19,7 +19,7 @@ export function submitRenders(
   sandbox: Sandbox,
   projects: readonly ProjectRecord[],
   settings: RenderSettings,
-  now: number,
+  nowMs: number,
 ): { batchId: string; jobs: RenderJobRecord[] } {
   checkSizes(settings);
   for (const project of projects) {
@@ -31,7 +31,7 @@ export function submitRenders(
     }
   }
   const batchId = sandbox.store.newId('batch');
-  const jobs = projects.map((project) => startJob(sandbox, project, settings, batchId, now));
+  const jobs = projects.map((project) => startJob(sandbox, project, settings, batchId, nowMs));
   return { batchId, jobs };
 }
 
@@ -40,7 +40,7 @@ function startJob(
   project: ProjectRecord,
   settings: RenderSettings,
   batchId: string,
-  now: number,
+  nowMs: number,
 ): RenderJobRecord {
   const { store, faults, stats, renders, events } = sandbox;
   const id = store.newId('render job');
@@ -64,7 +64,7 @@ function startJob(
     batchId,
     projectId: project.id,
     settings,
-    ...times(sandbox, durationMs, now),
+    ...times(sandbox, durationMs, nowMs),
     outputIds: outputs.map((output) => output.id),
     ...(failure === undefined ? {} : { failure }),
   });
@@ -76,14 +76,14 @@ function startJob(
 }
 
 /** Queues a FAILED job again, in a new batch. */
-export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
+export function restartJob(sandbox: Sandbox, job: RenderJobRecord, nowMs: number): void {
   const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);
   const { failure, durationMs } = faults.renderFault(project?.name ?? '');
   renders.remove(job);
   store.renderJobs.update(job, {
     batchId: store.newId('batch'),
-    ...times(sandbox, durationMs, now),
+    ...times(sandbox, durationMs, nowMs),
     failure,
     drawnAt: undefined,
   });
@@ -92,10 +92,10 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number):
   drawAhead(sandbox, job);
 }
 
-function times(sandbox: Sandbox, durationMs: number | undefined, now: number) {
+function times(sandbox: Sandbox, durationMs: number | undefined, nowMs: number) {
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'render');
   const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'dispatch'), wholeMs);
-  return { dispatchAt: now + waitMs, endAt: now + wholeMs };
+  return { dispatchAt: nowMs + waitMs, endAt: nowMs + wholeMs };
 }
 
 /** Draws the pictures of a job that will complete; also after a restart of the sandbox. */

@@ -30,7 +30,7 @@ export interface ApiParts {
 
 /** A handler without its operation's types; the schemas have validated the request. */
 type LooseHandler = (
-  request: { params: unknown; query: unknown; body: unknown; origin: string; now: number },
+  request: { params: unknown; query: unknown; body: unknown; origin: string; nowMs: number },
   sandbox: Sandbox,
 ) => unknown;
 
@@ -43,9 +43,9 @@ export function apiRoutes(parts: ApiParts): Hono<Env> {
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
   }
   app.all('*', (c) => {
-    const now = sandbox.options.clock();
-    access.check(c.req.header('x-api-key'), now);
-    const refusal = rateLimit.take(now);
+    const nowMs = sandbox.options.clock();
+    access.check(c.req.header('x-api-key'), nowMs);
+    const refusal = rateLimit.take(nowMs);
     if (refusal) return limited(c, sandbox, refusal.headers);
     return c.body(
       errorBody('NOT_FOUND', `There is no operation ${c.req.method} ${c.req.path}.`),
@@ -84,7 +84,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
     }
     const endpoint = `POST ${path}`;
     // Response and changes share one journal line, so after a kill either both are stored or neither.
-    const reply = await parts.idempotency.respond({ key, endpoint, body, now: clock() }, work);
+    const reply = await parts.idempotency.respond({ key, endpoint, body, nowMs: clock() }, work);
     sandbox.store.flush();
     if (reply.replayed) sandbox.stats.replayed();
     return sendWithFault(c, reply, fault, clock());
@@ -104,11 +104,11 @@ function operationRunner(sandbox: Sandbox, id: ServedId) {
         query: readQuery(url.searchParams),
         body: decodeBody(row, c.req.header('content-type'), bytes),
         origin: url.origin,
-        now: sandbox.options.clock(),
+        nowMs: sandbox.options.clock(),
       };
-      sandbox.renders.finishDueJobs(request.now);
-      finishDueExports(sandbox, request.now);
-      sandbox.events.sendDue(request.now);
+      sandbox.renders.finishDueJobs(request.nowMs);
+      finishDueExports(sandbox, request.nowMs);
+      sandbox.events.sendDue(request.nowMs);
       return toResponse(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
       return failureResponse(error);

@@ -60,11 +60,11 @@ export function sendWithFault(
   c: Context<Env>,
   reply: StoredResponse,
   fault: RequestFault | undefined,
-  now: number,
+  nowMs: number,
 ): Response {
   if (fault && 'reset' in fault && fault.reset === 'after') return breakConnection(c);
   const { status, body, location } = reply;
-  const headers = { ...json, date: new Date(now).toUTCString() };
+  const headers = { ...json, date: new Date(nowMs).toUTCString() };
   if (location !== undefined) {
     return new Response(null, { status, headers: { location } });
   }

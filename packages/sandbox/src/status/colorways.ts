@@ -10,9 +10,9 @@ import type { z } from 'zod';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 
 /** The status at a time: queued, swapping, then complete or failed. */
-export function colorwayJobStatus(job: ColorwayJobRecord, now: number): ColorwayJobStatus {
-  if (now < job.swapAt) return 'queued';
-  if (now < job.endAt) return 'swapping';
+export function colorwayJobStatus(job: ColorwayJobRecord, nowMs: number): ColorwayJobStatus {
+  if (nowMs < job.swapAt) return 'queued';
+  if (nowMs < job.endAt) return 'swapping';
   return job.failure === undefined ? 'complete' : 'failed';
 }
 
@@ -23,8 +23,8 @@ export function colorwayBatchStatus(statuses: readonly ColorwayJobStatus[]): Col
   return statuses.every((status) => status === 'failed') ? 'failed' : 'partial_failure';
 }
 
-export function colorwayJob(job: ColorwayJobRecord, now: number): z.input<typeof ColorwayJob> {
-  const status = colorwayJobStatus(job, now);
+export function colorwayJob(job: ColorwayJobRecord, nowMs: number): z.input<typeof ColorwayJob> {
+  const status = colorwayJobStatus(job, nowMs);
   return {
     id: job.id,
     batchId: job.batchId,
@@ -39,9 +39,9 @@ export function colorwayJob(job: ColorwayJobRecord, now: number): z.input<typeof
 export function colorwayBatch(
   batch: ColorwayBatchRecord,
   jobs: readonly ColorwayJobRecord[],
-  now: number,
+  nowMs: number,
 ): z.input<typeof ColorwayBatch> {
-  const statuses = jobs.map((job) => colorwayJobStatus(job, now));
+  const statuses = jobs.map((job) => colorwayJobStatus(job, nowMs));
   const count = (status: ColorwayJobStatus) => statuses.filter((each) => each === status).length;
   return {
     id: batch.id,
@@ -51,7 +51,7 @@ export function colorwayBatch(
     failedJobs: count('failed'),
     swapRules: [...batch.swapRules],
     modelScope: batch.modelScope,
-    jobs: jobs.map((job) => colorwayJob(job, now)),
+    jobs: jobs.map((job) => colorwayJob(job, nowMs)),
     createdAt: new Date(batch.createdAt).toISOString(),
   };
 }

@@ -6,11 +6,11 @@ import type { DecalRecord, PropRecord } from '../state/library-records.ts';
  * PENDING until a file of allowed size is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed,
  * then READY, or FAILED for an invalid file. Props of the catalog are READY.
  */
-export function propStatus(prop: PropRecord, now: number): LibraryStatus {
+export function propStatus(prop: PropRecord, nowMs: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';
   if (!prop.file || prop.file.tooLarge) return 'PENDING';
   if (prop.confirmedAt === undefined) return 'UPLOADING';
-  if (now < prop.confirmedAt + prop.processMs) return 'ANALYZING';
+  if (nowMs < prop.confirmedAt + prop.processMs) return 'ANALYZING';
   return prop.file.problem === undefined ? 'READY' : 'FAILED';
 }
 

@@ -8,19 +8,19 @@ import type { MaterialRecord } from '../state/library-records.ts';
  * `processing` from creation until processing has a result and its duration is over; then `ready` or `failed`. Flat
  * materials are not processed.
  */
-export function materialStatus(material: MaterialRecord, now: number): MaterialStatus {
+export function materialStatus(material: MaterialRecord, nowMs: number): MaterialStatus {
   if (material.flatHex !== undefined) return 'ready';
   const { confirmedAt, outcome, processMs } = material;
-  if (confirmedAt === undefined || !outcome || now < confirmedAt + processMs) return 'processing';
+  if (confirmedAt === undefined || !outcome || nowMs < confirmedAt + processMs) return 'processing';
   return outcome.problem === undefined ? 'ready' : 'failed';
 }
 
 export function materialItem(
   material: MaterialRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof Material> {
-  const status = materialStatus(material, now);
+  const status = materialStatus(material, nowMs);
   return {
     materialId: material.id,
     name: material.name,

@@ -16,12 +16,12 @@ export function processedAt(model: ModelRecord): number | undefined {
 }
 
 /** The status at a time. Processing starts with the upload; the confirmation does not matter. */
-export function modelStatus(model: ModelRecord, now: number): ModelStatus {
+export function modelStatus(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
   const end = processedAt(model);
   if (end === undefined) return model.importedFrom ? 'UPLOADING' : 'PENDING';
-  if (now < end) return 'ANALYZING';
+  if (nowMs < end) return 'ANALYZING';
   return model.file?.problem ? 'FAILED' : 'READY';
 }
 
@@ -38,12 +38,12 @@ export function modelFilePath(model: ModelRecord): string {
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',
-  now: number,
+  nowMs: number,
 ): boolean {
   if (!model.file || model.file.tooLarge) return false;
   if (format === 'source') return true;
   const isMade = model.fileType === format || (model.fileType === 'glb' && format === 'usdz');
-  return isMade && isReady(modelStatus(model, now));
+  return isMade && isReady(modelStatus(model, nowMs));
 }
 
 /** Storage key of the USDZ derivative. */
@@ -59,14 +59,14 @@ export function formatKey(model: ModelRecord, format: 'glb' | 'usdz' | 'source')
 export function modelDetail(
   model: ModelRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): z.input<typeof ModelDetail> {
   const link = (format: 'glb' | 'usdz') =>
-    hasFormat(model, format, now) ? `${origin}/cdn/${formatKey(model, format)}` : '';
+    hasFormat(model, format, nowMs) ? `${origin}/cdn/${formatKey(model, format)}` : '';
   return {
     modelId: model.id,
     name: model.name,
-    status: modelStatus(model, now),
+    status: modelStatus(model, nowMs),
     category: model.category,
     fileType: model.fileType,
     glbFilePath: link('glb'),
@@ -74,11 +74,11 @@ export function modelDetail(
   };
 }
 
-export function modelListItem(model: ModelRecord, now: number): z.input<typeof ModelListItem> {
+export function modelListItem(model: ModelRecord, nowMs: number): z.input<typeof ModelListItem> {
   return {
     modelId: model.id,
     name: model.name,
-    status: modelStatus(model, now),
+    status: modelStatus(model, nowMs),
     category: model.category,
     fileType: model.fileType,
     fileSize: model.file?.bytes ?? model.declaredBytes ?? 0,
@@ -87,8 +87,11 @@ export function modelListItem(model: ModelRecord, now: number): z.input<typeof M
 }
 
 /** `error` appears only on FAILED models that were imported from a URL. */
-export function modelStatusItem(model: ModelRecord, now: number): z.input<typeof ModelStatusItem> {
-  const status = modelStatus(model, now);
+export function modelStatusItem(
+  model: ModelRecord,
+  nowMs: number,
+): z.input<typeof ModelStatusItem> {
+  const status = modelStatus(model, nowMs);
   const error = model.importedFrom?.error ?? model.file?.problem;
   return {
     modelId: model.id,

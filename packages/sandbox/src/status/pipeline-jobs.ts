@@ -12,17 +12,17 @@ import { renderJobStatus } from './renders.ts';
 export function pipelineJobStatus(
   store: Store,
   job: PipelineJobRecord,
-  now: number,
+  nowMs: number,
 ): RenderJobStatus {
   if (job.ended) return job.ended;
   const render = store.renderJobs.get(job.renderJobId ?? '');
   if (render) {
-    const status = renderJobStatus(render, now);
+    const status = renderJobStatus(render, nowMs);
     return status === 'QUEUED' ? 'RENDER_QUEUED' : status;
   }
   const model = store.models.get(job.modelId ?? '');
   if (!model) return 'QUEUED';
-  const status = modelStatus(model, now);
+  const status = modelStatus(model, nowMs);
   if (status === 'PENDING') return 'INGESTING';
   return status === 'ANALYZING' ? 'PROCESSING' : 'RENDER_QUEUED';
 }

@@ -10,11 +10,11 @@ import { hasEnded, renderJobStatus } from './renders.ts';
 export function projectStatus(
   { renders }: { readonly renders: RenderIndex },
   project: ProjectRecord,
-  now: number,
+  nowMs: number,
 ): string {
   const jobs = renders.ofProject(project.id);
   if (jobs.size === 0) return 'PENDING';
-  for (const job of jobs) if (!hasEnded(renderJobStatus(job, now))) return 'IN_PROGRESS';
+  for (const job of jobs) if (!hasEnded(renderJobStatus(job, nowMs))) return 'IN_PROGRESS';
   return 'COMPLETED';
 }
 

@@ -46,8 +46,8 @@ export class RenderIndex {
   }
 
   /** Moves the jobs that have ended by now to the finished jobs. */
-  finishDueJobs(now: number): void {
-    for (let next = this.#open.at(-1); next && next.endAt <= now; next = this.#open.at(-1)) {
+  finishDueJobs(nowMs: number): void {
+    for (let next = this.#open.at(-1); next && next.endAt <= nowMs; next = this.#open.at(-1)) {
       this.#open.pop();
       this.#exporting.add(next);
     }

@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 
 /** The status at a time. A job whose pictures are not drawn in time is EXPORTING until they are. */
-export function renderJobStatus(job: RenderJobRecord, now: number): RenderJobStatus {
+export function renderJobStatus(job: RenderJobRecord, nowMs: number): RenderJobStatus {
   if (job.cancelledAt !== undefined) return 'CANCELLED';
-  if (now < job.dispatchAt) return 'QUEUED';
-  if (now < job.endAt) return 'RENDERING';
+  if (nowMs < job.dispatchAt) return 'QUEUED';
+  if (nowMs < job.endAt) return 'RENDERING';
   if (job.failure !== undefined) return 'FAILED';
   return job.drawnAt === undefined ? 'EXPORTING' : 'COMPLETED';
 }

@@ -20,10 +20,10 @@ const models: StorageLocation = {
     const { store, files, options } = sandbox;
     const model = store.models.get(id);
     if (!model?.file || model.file.tooLarge) return undefined;
-    const now = options.clock();
-    const status = modelStatus(model, now);
+    const nowMs = options.clock();
+    const status = modelStatus(model, nowMs);
     if (key === usdzKey(model)) {
-      return hasFormat(model, 'usdz', now) ? modelUsdz(sandbox, model) : undefined;
+      return hasFormat(model, 'usdz', nowMs) ? modelUsdz(sandbox, model) : undefined;
     }
     if (key === modelThumbnailKey(model)) {
       return isReady(status) ? modelThumbnail(sandbox, model) : undefined;

@@ -27,10 +27,10 @@ export interface Slot {
 }
 
 /** True once processing has read the file without a problem. */
-function isRead(model: ModelRecord, now: number): boolean {
+function isRead(model: ModelRecord, nowMs: number): boolean {
   const end = processedAt(model);
   if (end === undefined || model.file?.problem !== undefined) return false;
-  return end <= now || isReady(modelStatus(model, now));
+  return end <= nowMs || isReady(modelStatus(model, nowMs));
 }
 
 /** The variants of a model, the file's own first; empty before the file is processed, or if that failed. */
@@ -57,10 +57,10 @@ function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
 
 /** One variant per completed colorway job. */
 function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Variant[] {
-  const now = options.clock();
+  const nowMs = options.clock();
   return (model.colorwayJobIds ?? []).flatMap((jobId) => {
     const job = store.colorwayJobs.get(jobId);
-    if (!job || colorwayJobStatus(job, now) !== 'complete') return [];
+    if (!job || colorwayJobStatus(job, nowMs) !== 'complete') return [];
     // A slot whose material was deleted has the file's material again.
     const swaps = Object.fromEntries(
       Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
@@ -114,7 +114,7 @@ export function setSlotLogo(
   { store }: Sandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
   decalId: string | null,
-  now: number,
+  nowMs: number,
 ): SlotLogoRecord | undefined {
   const id = slotLogoId(place);
   const held = store.slotLogos.get(id);
@@ -122,8 +122,8 @@ export function setSlotLogo(
     store.slotLogos.remove(id);
     return undefined;
   }
-  if (!held) return store.slotLogos.insert({ id, ...place, decalId, changedAt: now });
-  store.slotLogos.update(held, { decalId, changedAt: now });
+  if (!held) return store.slotLogos.insert({ id, ...place, decalId, changedAt: nowMs });
+  store.slotLogos.update(held, { decalId, changedAt: nowMs });
   return held;
 }
 

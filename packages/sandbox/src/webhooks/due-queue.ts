@@ -18,9 +18,9 @@ export class DueQueue {
   }
 
   /** Removes and returns the due keys, earliest first. */
-  due(now: number): Entry[] {
+  due(nowMs: number): Entry[] {
     const taken: Entry[] = [];
-    for (let next = this.#first(); next && next.at <= now; next = this.#first()) {
+    for (let next = this.#first(); next && next.at <= nowMs; next = this.#first()) {
       this.#pop();
       this.#times.delete(next.key);
       taken.push(next);

@@ -42,10 +42,10 @@ export class Events {
 
   /** Schedules events for open models and jobs. Events that fell due while the sandbox was stopped are not sent. */
   load(): void {
-    const now = this.#clock();
+    const nowMs = this.#clock();
     for (const model of this.#store.models.all)
-      if ((processedAt(model) ?? 0) > now) this.modelEndChanged(model);
-    for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderEndChanged(job);
+      if ((processedAt(model) ?? 0) > nowMs) this.modelEndChanged(model);
+    for (const job of this.#store.renderJobs.all) if (job.endAt > nowMs) this.renderEndChanged(job);
   }
 
   /** To call when the end of a model's processing is set or changed. */
@@ -58,15 +58,15 @@ export class Events {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }
 
-  projectCreated(project: ProjectRecord, now: number): void {
-    this.#emit(projectEvent(project), now);
+  projectCreated(project: ProjectRecord, nowMs: number): void {
+    this.#emit(projectEvent(project), nowMs);
   }
 
   /** Called when a read ends a unified job. @param results as in GET /jobs/{jobId} */
-  jobEnded(job: JobRecord, results: readonly unknown[], now: number): void {
+  jobEnded(job: JobRecord, results: readonly unknown[], nowMs: number): void {
     const payload = jobEvent(this.#store, job);
     if (!payload) return;
-    this.#emit(payload, now);
+    this.#emit(payload, nowMs);
     if (job.webhookUrl === undefined) return;
     const { event } = payload;
     const { id: jobId, status, error } = job;
@@ -85,9 +85,9 @@ export class Events {
   }
 
   /** Sends the events that are due by now. */
-  sendDue(now: number): void {
-    for (const { key, at } of this.#due.due(now)) {
-      const payload = this.#eventOf(key, now);
+  sendDue(nowMs: number): void {
+    for (const { key, at } of this.#due.due(nowMs)) {
+      const payload = this.#eventOf(key, nowMs);
       if (payload) this.#emit(payload, at);
     }
     this.#arm();
@@ -114,19 +114,19 @@ export class Events {
   #watch(key: string, at: number): void {
     if (this.#closed) return;
     this.#due.set(key, at);
-    const now = this.#clock();
-    if (at <= now) this.sendDue(now);
+    const nowMs = this.#clock();
+    if (at <= nowMs) this.sendDue(nowMs);
     else this.#arm();
   }
 
-  #eventOf(key: string, now: number): EventPayload | undefined {
+  #eventOf(key: string, nowMs: number): EventPayload | undefined {
     const [kind, id = ''] = key.split(' ');
     if (kind === 'render') {
       const job = this.#store.renderJobs.get(id);
-      return job && renderEvent(job, now);
+      return job && renderEvent(job, nowMs);
     }
     const model = this.#store.models.get(id);
-    return model && modelEvent(model, this.#store.webhook?.origin ?? '', now);
+    return model && modelEvent(model, this.#store.webhook?.origin ?? '', nowMs);
   }
 
   #emit(payload: EventPayload, at: number): void {

@@ -21,24 +21,24 @@ export interface EventPayload {
 export function modelEvent(
   model: ModelRecord,
   origin: string,
-  now: number,
+  nowMs: number,
 ): EventPayload | undefined {
-  const { modelId, name, status, error } = modelStatusItem(model, now);
+  const { modelId, name, status, error } = modelStatusItem(model, nowMs);
   if (status === 'FAILED') {
     const data = { modelId, name, status, ...(error === undefined ? {} : { error }) };
     return { event: 'model.failed', data };
   }
-  if (!isReady(modelStatus(model, now))) return undefined;
-  const { glbFilePath } = modelDetail(model, origin, now);
+  if (!isReady(modelStatus(model, nowMs))) return undefined;
+  const { glbFilePath } = modelDetail(model, origin, nowMs);
   const thumbnailUrl = `${origin}/cdn/${modelThumbnailKey(model)}`;
   const data = { modelId, name, status: 'READY', glbFilePath, thumbnailUrl };
   return { event: 'model.processed', data };
 }
 
 /** The event of an ended render job; undefined for open and cancelled jobs. */
-export function renderEvent(job: RenderJobRecord, now: number): EventPayload | undefined {
+export function renderEvent(job: RenderJobRecord, nowMs: number): EventPayload | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
-  const status = renderJobStatus(job, now);
+  const status = renderJobStatus(job, nowMs);
   if (status === 'COMPLETED') {
     const data = { jobId, status, projectId, renderIds: [...outputIds] };
     return { event: 'render.complete', data };

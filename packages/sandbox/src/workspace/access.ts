@@ -54,13 +54,13 @@ export class Access {
   }
 
   /** Checks an API key. @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
-  check(given: string | undefined, now: number): void {
+  check(given: string | undefined, nowMs: number): void {
     if (given === undefined || given === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
     if (!timingSafeEqual(digest(given), this.#key))
       fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
     const { expiresAt } = this.#facts;
-    if (expiresAt !== null && now >= Date.parse(expiresAt))
+    if (expiresAt !== null && nowMs >= Date.parse(expiresAt))
       fail('INVALID_API_KEY', `The API key expired at ${expiresAt}.`);
     if (this.#denial) fail(this.#denial, reasons[this.#denial]);
   }

@@ -7,7 +7,7 @@ import { RateBudget } from '../../../api/rate-limit/budget.ts';
 import { workspaceOf } from '../../../api/workspace.ts';
 import { listenForWakeUps } from '../../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../../settings/environment.ts';
-import { OpenWorkflows } from '../../../temporal/runs/open-workflows.ts';
+import { TemporalWorkflowQueries } from '../../../temporal/runs/workflow-queries.ts';
 import type { CleanupStack } from '../../cleanup-stack.ts';
 import { SkippedTimers } from './skipped-timers.ts';
 import {
@@ -72,7 +72,7 @@ export async function startTestWorker(
   const deps = createDeps({
     client,
     workspace: await workspaceOf(client, { maxWaitMs: 10_000 }),
-    workflows: new OpenWorkflows(temporal, undefined),
+    workflows: new TemporalWorkflowQueries(temporal, undefined),
     secrets: [apiKey],
     environment,
     now,

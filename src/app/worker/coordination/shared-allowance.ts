@@ -178,7 +178,7 @@ export class SharedAllowance {
       currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
       wantedPermits: this.#isRetiring
         ? holds + waiting
-        : placesToRequest(holds, waiting, this.#lease?.limit ?? 0),
+        : permitsToRequest(holds, waiting, this.#lease?.limit ?? 0),
       ...withoutUndefined({
         limit: this.#configured,
         refusal: this.#refused && toRefused(this.#refused),
@@ -191,10 +191,10 @@ export class SharedAllowance {
     const { allotment, limit, heldByOthers, blockedForMs } = lease;
     this.#lease = lease;
     this.#options.budget.allot({
-      places: allotment ?? undefined,
+      permits: allotment ?? undefined,
       limit: limit ?? undefined,
-      elsewhere: heldByOthers,
-      holdMs: blockedForMs,
+      heldByOthers,
+      blockedForMs,
     });
   }
 
@@ -208,7 +208,7 @@ export class SharedAllowance {
     const permits = Math.max(1, Math.floor((limit ?? 0) * safeShare));
     // If the limit is unknown, a starting worker gets one place, and a worker with a lease keeps its budget.
     if (this.#lease === null)
-      this.#options.budget.allot({ places: permits, limit: this.#configured, elsewhere: 0 });
+      this.#options.budget.allot({ permits, limit: this.#configured, heldByOthers: 0 });
     else if (limit !== null) this.#reduceLease(this.#lease, permits);
   }
 
@@ -226,7 +226,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Number of places to request: 0 if none are in use, otherwise more than are in use, so that the share can grow. */
-function placesToRequest(holds: number, waiting: number, limit: number): number {
+function permitsToRequest(holds: number, waiting: number, limit: number): number {
   const inUse = holds + waiting;
   if (inUse === 0) return 0;
   return (waiting > 0 ? 2 * inUse + 4 * waiting : inUse) + Math.ceil(growthShare * limit);

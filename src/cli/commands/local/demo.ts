@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type DemoResult, runDemo } from '../../../app/local/run-demo.ts';
-import { exitCodeOfRun } from '../../../app/runs/run-report.ts';
+import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import type { Paint } from '../../color.ts';
 import { numberParser } from '../../params.ts';
 import { followOptions } from '../../runs/progress.ts';

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type PlanShape, planPipeline } from '../../../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../../../app/plan/plan-remarks.ts';
-import { causeExitCodes } from '../../../app/runs/run-report.ts';
+import { causeExitCodes } from '../../../app/runs/run-details.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
 import { collectOption, parsePairs } from '../../params.ts';

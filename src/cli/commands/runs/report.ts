@@ -8,7 +8,7 @@ import { readDailyReport } from '../../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../../app/report/read-run-report.ts';
 import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { formatPaid } from '../../../plan/run/paid.ts';
+import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { relativeLink } from '../../../report/contact-sheet.ts';
 import { type DailyReport, formatRepaired } from '../../../report/daily-report.ts';
@@ -131,7 +131,7 @@ async function writeReport(
   session.output.result(shape, () => `${file}\n${summary}`);
 }
 
-const causesShown = 5;
+const maxCausesShown = 5;
 
 /** Formats the daily report for the terminal. */
 export function formatDailyReport(report: DailyReport, paint: Paint): string {
@@ -151,6 +151,6 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
     `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}`,
-    ...firstLines(causeLines, causesShown, (rest) => `  and ${rest} more causes`),
+    ...firstLines(causeLines, maxCausesShown, (rest) => `  and ${rest} more causes`),
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../../app/runs/list-runs.ts';
 import { formatUnreadable } from '../../../app/unreadable-payload.ts';
 import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
-import { formatPaid } from '../../../plan/run/paid.ts';
+import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { Paint } from '../../color.ts';
 import { formatTimestamp } from '../../format-timestamp.ts';
 import { wholeNumberParser } from '../../params.ts';

@@ -1,6 +1,6 @@
 // `renderline show`: shows one run by asset and step.
 import type { Command } from '@commander-js/extra-typings';
-import { exitCodeOfRun } from '../../../app/runs/run-report.ts';
+import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import { type RunNotice, type ShownRun, showRun } from '../../../app/runs/show-run.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import type { FinalizedAsset } from '../../../plan/contract/contract.ts';
@@ -11,7 +11,7 @@ import { summarizeRun } from '../../runs/run-summary.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
-const assetsShown = 30;
+const maxAssetsShown = 30;
 
 export function declareShow(command: Command, session: Session): void {
   command
@@ -22,7 +22,7 @@ export function declareShow(command: Command, session: Session): void {
       session.action(async (run, { wait = false, all }) => {
         const { output } = session;
         const shown = await showRun(session, run, wait ? { follow: followOptions(session) } : {});
-        const max = all === true ? Infinity : assetsShown;
+        const max = all === true ? Infinity : maxAssetsShown;
         output.result(shown.shape, () => formatShownRun(shown, max, output.paint));
         const { temporalUi } = shown.shape;
         if (temporalUi !== null && !output.json) output.raw(temporalUi);
@@ -31,15 +31,15 @@ export function declareShow(command: Command, session: Session): void {
     );
 }
 
-const noticesShown = 12;
+const maxNoticesShown = 12;
 
 /** @param max maximum number of assets to list */
 function formatShownRun(shown: ShownRun, max: number, paint: Paint): string {
-  const { shape, settled, remark } = escapeForTerminal(shown);
+  const { shape, finalized, remark } = escapeForTerminal(shown);
   return [
     summarizeRun(shape, paint),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
-    ...(settled.length === 0 ? [] : ['', ...formatAssets(settled, max, paint)]),
+    ...(finalized.length === 0 ? [] : ['', ...formatAssets(finalized, max, paint)]),
     ...formatNotices(shape.notices, paint),
   ].join('\n');
 }
@@ -66,7 +66,7 @@ function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: 
 export function formatNotices(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
-  const shown = sorted.slice(0, noticesShown);
+  const shown = sorted.slice(0, maxNoticesShown);
   const lines = shown.map(({ node, status, attempts, at, delivered, assets, id }) => {
     const answer = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');

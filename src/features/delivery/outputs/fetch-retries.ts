@@ -6,12 +6,12 @@ import {
   TransferTooLargeError,
 } from '../../../api/errors/transfer-errors.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
-import type { Pause } from '../../../engine/pause-for.ts';
+import type { Sleep } from '../../../engine/sleep-for.ts';
 import { deliveryFailures } from '../failures.ts';
 import { OutputError } from './output-error.ts';
 
 export interface RetryWindow {
-  pause: Pause;
+  pause: Sleep;
   /** A failure after this time is not retried, so that the activity attempt ends within its timeout. */
   untilMs: number;
 }

@@ -75,7 +75,7 @@ export interface FetchTarget {
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 
-interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'> {
+interface FetchDeps extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'> {
   client: Pick<NodeContext['client'], 'network'>;
 }
 
@@ -86,7 +86,7 @@ interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' | 'asser
 export async function fetchFile(
   { key, path, connector, metadata, inspect, compare }: FetchTarget,
   url: string,
-  context: FetchContext,
+  context: FetchDeps,
 ): Promise<TransferredOutput | FetchFailure> {
   const { signal } = context;
   const onProgress = () => context.heartbeat();

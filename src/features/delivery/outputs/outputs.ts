@@ -18,17 +18,19 @@ export type Deliverable = 'renders' | 'production_files' | 'models';
 
 /**
  * Returns outputs in a stable order, because file names depend on it. Outputs that are reused may lack their URLs.
- * @param fresh true reads new URLs from the platform, because the known ones may have expired
+ * @param mustReadUrls true reads new URLs from the platform, because the known ones may have expired
  */
 export async function readOutputs(
   asset: StepAsset,
   what: readonly Deliverable[],
   context: NodeContext,
-  fresh: boolean,
+  mustReadUrls: boolean,
 ): Promise<OutputRef[]> {
-  const renders = what.includes('renders') ? await readRenderOutputs(asset, context, fresh) : [];
+  const renders = what.includes('renders')
+    ? await readRenderOutputs(asset, context, mustReadUrls)
+    : [];
   const sheets = what.includes('production_files')
-    ? [await readProductionFile(asset, context, fresh)]
+    ? [await readProductionFile(asset, context, mustReadUrls)]
     : [];
   return [...renders, ...sheets];
 }
@@ -37,13 +39,13 @@ export async function readOutputs(
 async function readRenderOutputs(
   asset: StepAsset,
   context: NodeContext,
-  fresh: boolean,
+  mustReadUrls: boolean,
 ): Promise<OutputRef[]> {
   const storedOutputs = asset.platformIds.outputs;
   // Files that are reused need no URL.
   const isReused = asset.platformIds.reusableStages?.includes('render') === true;
   const usable =
-    !fresh && storedOutputs?.every(({ url }) => isReused || url !== undefined) === true;
+    !mustReadUrls && storedOutputs?.every(({ url }) => isReused || url !== undefined) === true;
   const known = usable && findDuplicate(storedOutputs) === null ? storedOutputs : null;
   const outputs = known ?? (await readNewOutputs(asset, context));
   const job = `render job ${asset.platformIds.jobId ?? ''}`;
@@ -120,11 +122,11 @@ async function readJobOutputs(asset: StepAsset, context: NodeContext): Promise<O
 async function readProductionFile(
   { platformIds }: StepAsset,
   context: NodeContext,
-  fresh: boolean,
+  mustReadUrls: boolean,
 ): Promise<OutputRef> {
   const { fileId = '', name = '' } = platformIds.sheet ?? {};
   const pdf = { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false };
-  if (!fresh && platformIds.reusableStages?.includes('sheet')) return pdf;
+  if (!mustReadUrls && platformIds.reusableStages?.includes('sheet')) return pdf;
   const missingMessage = `production file ${name} (${fileId}) of model ${platformIds.modelId ?? ''} is not in the workspace`;
   const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
   const params = { modelId: platformIds.modelId ?? '' };

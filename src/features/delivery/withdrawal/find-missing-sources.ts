@@ -22,21 +22,21 @@ interface FinderOptions {
   rules: WithdrawalRules;
   location: SourceLocation;
   /** A person requested all withdrawals, even if the source is empty or there are many. */
-  all: boolean;
+  areWithdrawalsRequested: boolean;
 }
 
 /**
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
- * source is empty and `all` is false. Above the limit it finds only those whose withdrawal has begun.
+ * source is empty and `areWithdrawalsRequested` is false. Above the limit it finds only those whose withdrawal has begun.
  */
 export function createMissingSourceFinder({
   node,
   rules,
   location,
-  all,
+  areWithdrawalsRequested,
 }: FinderOptions): FindMissingSources {
   return async (store, listing, signal) => {
-    const isEmptied = listing.total === 0 && !all;
+    const isEmptied = listing.total === 0 && !areWithdrawalsRequested;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
     const known = await store.recipes.known();
     const gone = await listMissingSources(listing, location, store, signal);
@@ -46,7 +46,8 @@ export function createMissingSourceFinder({
     const fresh = gone.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
     const delivered = countDelivered(listing.index);
     const max = maxWithdrawn(rules, delivered);
-    if (all || fresh.length <= max) return { records: [...begun, ...fresh], warnings: [] };
+    if (areWithdrawalsRequested || fresh.length <= max)
+      return { records: [...begun, ...fresh], warnings: [] };
     const { code } = limitFailure;
     const message = `${code}: ${formatCount(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
     return { records: begun, warnings: [{ key: node, message }] };

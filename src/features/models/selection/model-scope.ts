@@ -1,7 +1,7 @@
 // `modelScope`: the models of the platform with which a `variant` node starts a pipeline.
 import { z } from 'zod';
 import { readyStatuses } from '../../../api/operations/models.ts';
-import type { ListContext } from '../../../engine/discovery/list-context.ts';
+import type { ListDeps } from '../../../engine/discovery/list-deps.ts';
 import { ids } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
 import type { Lister } from '../../../store/discovery/lister.ts';
@@ -42,7 +42,7 @@ export const ModelScope = z
  * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a
  * batch over the scope itself would repeat all swaps in every run.
  */
-export function modelScopeLister(scope: z.output<typeof ModelScope>, context: ListContext): Lister {
+export function modelScopeLister(scope: z.output<typeof ModelScope>, context: ListDeps): Lister {
   const { type, modelIds = [], tagIds = [], property = '' } = scope;
   if (type === 'manual' || context.ids !== null) {
     return modelLister({ ids: modelIds, onlyReady: true }, context);

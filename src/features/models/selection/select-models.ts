@@ -10,17 +10,13 @@ import {
 } from '../../../api/operations/models.ts';
 import { pages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
-import {
-  createdSince,
-  type ListContext,
-  listOptions,
-} from '../../../engine/discovery/list-context.ts';
+import { createdSince, type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
   missingObject,
   objectFailure,
-  unnamedObject,
+  unkeyedObject,
   unreadableObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
@@ -91,7 +87,7 @@ interface ModelConditions {
 /** A model as in the list, or as a read by its id returns it, with fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
-export function modelLister(selection: ModelConditions, context: ListContext): Lister {
+export function modelLister(selection: ModelConditions, context: ListDeps): Lister {
   const ids = context.ids ?? selection.ids;
   const { onlyReady = false } = selection;
   return {
@@ -105,7 +101,7 @@ export function modelLister(selection: ModelConditions, context: ListContext): L
 async function listModelsById(
   ids: readonly string[],
   onlyReady: boolean,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -143,7 +139,7 @@ function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: st
 
 async function listMatchingModels(
   { status, name, properties }: ModelConditions,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
@@ -195,7 +191,7 @@ function toListedSource({
   createdAt,
 }: Model): ListedSource {
   return {
-    unkeyed: unnamedObject(modelId, name),
+    unkeyed: unkeyedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
     platformIds: {
       modelId,

@@ -3,7 +3,7 @@
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import { readyStatuses } from '../../../api/operations/models.ts';
 import { pages } from '../../../api/pages.ts';
-import { type ListContext, listOptions } from '../../../engine/discovery/list-context.ts';
+import { type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { chunks } from '../../../plan/helpers/chunks.ts';
@@ -33,7 +33,7 @@ const idsPerWrite = 100;
  */
 export async function taggedModels(
   scope: TagScope,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const definitions = await PropertyDefinitions.read(
@@ -73,7 +73,7 @@ function assertDedicatedProperty({ name, type }: NamedDefinition): void {
 /** Clears the property on all models. Copying a tag only adds values, so models that lost the tag would remain. */
 async function clearProperty(
   { id }: NamedDefinition,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const client = context.client();
@@ -95,7 +95,7 @@ async function clearProperty(
 async function copyTag(
   tagId: string,
   { id: propertyId, name }: NamedDefinition,
-  context: ListContext,
+  context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const client = context.client();
@@ -112,6 +112,6 @@ async function copyTag(
   }
 }
 
-function formatScopeLocation({ node }: ListContext): string {
+function formatScopeLocation({ node }: ListDeps): string {
   return `\`modelScope.tagIds\` of the node ${node}`;
 }

@@ -65,11 +65,11 @@ export class RenderBatch {
 
   /**
    * Notes a sign that the job has changed.
-   * @param notified true for a notification, false for the render list
+   * @param isFromNotification true for a notification, false for the render list
    */
-  noteChange(jobId: string, nowMs: number, notified: boolean): void {
+  recordChange(jobId: string, nowMs: number, isFromNotification: boolean): void {
     if (this.isFinished(jobId)) return;
-    this.#isNotified ||= notified;
+    this.#isNotified ||= isFromNotification;
     if (!this.#changedSinceMs.has(jobId)) this.#changedSinceMs.set(jobId, nowMs);
   }
 
@@ -101,16 +101,20 @@ export class RenderBatch {
   /**
    * True if the batch should be read now.
    * @param open    number of batches with unfinished jobs
-   * @param relied  true if notifications of renders are reliable
+   * @param areNotificationsReliable  true if notifications of renders are reliable
    * @param isAllowanceLow true if half of the request allowance is spent
    */
   isDue(
     nowMs: number,
-    { open, relied, isAllowanceLow }: { open: number; relied: boolean; isAllowanceLow: boolean },
+    {
+      open,
+      areNotificationsReliable,
+      isAllowanceLow,
+    }: { open: number; areNotificationsReliable: boolean; isAllowanceLow: boolean },
   ): boolean {
     if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
     const minMs = Math.max(
-      relied ? reliableWakeUpsIntervalMs : 0,
+      areNotificationsReliable ? reliableWakeUpsIntervalMs : 0,
       isAllowanceLow ? lowAllowanceIntervalMs : 0,
     );
     const quietMs = Math.max(this.#quietIntervalMs, minMs);
@@ -118,12 +122,12 @@ export class RenderBatch {
   }
 
   /** Notes a failed read. The known state remains. */
-  noteFailedRead(nowMs: number): void {
+  recordFailedRead(nowMs: number): void {
     this.#retryAtMs = nowMs + Math.min(basePollIntervalMs * 2 ** this.#failedReads, maxQuietGapMs);
     this.#failedReads += 1;
   }
 
-  applyRead(answer: readonly ReadJob[], nowMs: number): void {
+  applyRead(response: readonly ReadJob[], nowMs: number): void {
     const hadChanges = this.#changedSinceMs.size > 0;
     this.#failedReads = 0;
     this.#retryAtMs = 0;
@@ -131,7 +135,7 @@ export class RenderBatch {
     this.#quietIntervalMs = hadChanges
       ? quietReadIntervalMs
       : Math.min(this.#quietIntervalMs * 2, maxQuietGapMs);
-    for (const { jobId, status, errorMessage } of answer) {
+    for (const { jobId, status, errorMessage } of response) {
       const noticedAtMs = this.#changedSinceMs.get(jobId);
       this.jobs.set(jobId, {
         status,

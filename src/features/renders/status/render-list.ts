@@ -6,11 +6,11 @@ import type { RenderAsset } from '../../../api/operations/renders.ts';
 
 export type ListedRender = ResponseOf<typeof RenderAsset>;
 type Page = readonly ListedRender[] & { readonly unread?: number };
-interface Answer {
+interface ListResponse {
   renders: Page;
   total?: number | undefined;
 }
-export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answer>;
+export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
 /** Pages overlap, so that a deletion between two reads, which would skip an item, is detected by a missing overlap. */
@@ -84,12 +84,12 @@ export class RenderList {
     let misses = 0;
     try {
       for (let page = 0; page < pages; page += 1) {
-        const answer = await this.#readPage({ limit: pageSize, offset });
-        const { renders, total = null } = answer;
+        const response = await this.#readPage({ limit: pageSize, offset });
+        const { renders, total = null } = response;
         const grown = growthOf(sweep.nextPage.total, total);
         const predictedGrowth = page === 0 ? 0 : predictGrowth(sweep, growthOf(sweep.total, total));
         sweep.total = total;
-        const isLast = isLastPage(answer, offset);
+        const isLast = isLastPage(response, offset);
         const isDiscontinuous = page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : grown);
         misses = isDiscontinuous ? misses + 1 : 0;
         if (isDiscontinuous) {
@@ -100,7 +100,7 @@ export class RenderList {
         const hasNewItems = this.#addPage(renders, sweep) || isLast;
         const readSinceMs = completeSince(renders);
         const hasDates = readSinceMs < Number.POSITIVE_INFINITY;
-        if (!hasNewItems || !hasDates || !isCompletePage(answer, offset))
+        if (!hasNewItems || !hasDates || !isCompletePage(response, offset))
           return this.#stopSweep(sweep);
         sweep.completeMs = sweep.hasReachedKnown
           ? Math.min(this.#completeSinceMs, readSinceMs)
@@ -213,13 +213,13 @@ function growthOf(before: number | null, now: number | null): number {
 }
 
 /** True if all items of the page could be parsed, and the page is full or the last. */
-function isCompletePage({ renders, total = 0 }: Answer, offset: number): boolean {
+function isCompletePage({ renders, total = 0 }: ListResponse, offset: number): boolean {
   if ((renders.unread ?? 0) > 0) return false;
   return renders.length >= pageSize || offset + renders.length >= total;
 }
 
 /** True if the page is the last one of the list and is not full. */
-function isLastPage({ renders, total }: Answer, offset: number): boolean {
+function isLastPage({ renders, total }: ListResponse, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }
 

@@ -92,7 +92,7 @@ export class RenderReader {
   ): Promise<Map<string, RenderPollResult>> {
     this.#options = options;
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#noteChange(job, true);
+    for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#recordChange(job, true);
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (asked) => {
       await this.#countOutputs(asked);
@@ -139,7 +139,7 @@ export class RenderReader {
       // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
       // watched then, or its batch may have been read before.
       const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
-      if (finished || moved.has(projectId)) this.#noteChange(job, false);
+      if (finished || moved.has(projectId)) this.#recordChange(job, false);
     }
   }
 
@@ -159,7 +159,9 @@ export class RenderReader {
       const isCounted = this.#counts.countFor(job) !== undefined;
       if (!isCounted && !asked.some((other) => canShareOutputCount(other, job))) asked.push(job);
     }
-    await mapBounded(asked, (job) => this.#countOutputsOf(job), { atOnce: concurrentReads });
+    await mapBounded(asked, (job) => this.#countOutputsOf(job), {
+      maxConcurrent: maxConcurrentReads,
+    });
   }
 
   async #countOutputsOf(asked: WatchedJob): Promise<void> {
@@ -172,8 +174,8 @@ export class RenderReader {
     this.#counts.add(asked, toOutputRefs(job).length);
   }
 
-  #noteChange(job: WatchedJob, notified: boolean): void {
-    this.#batchOf(job).noteChange(job.jobId, this.#context.now(), notified);
+  #recordChange(job: WatchedJob, isFromNotification: boolean): void {
+    this.#batchOf(job).recordChange(job.jobId, this.#context.now(), isFromNotification);
   }
 
   #batchOf(job: WatchedJob): RenderBatch {
@@ -193,8 +195,12 @@ export class RenderReader {
     const waiting = groupBy(open, attemptOf);
     const nowMs = this.#context.now();
     this.#openBatches = waiting.size;
-    const relied = this.#context.wakeUps.isReliable('render');
-    const state = { open: waiting.size, relied, isAllowanceLow: this.#isAllowanceLow() };
+    const areNotificationsReliable = this.#context.wakeUps.isReliable('render');
+    const state = {
+      open: waiting.size,
+      areNotificationsReliable,
+      isAllowanceLow: this.#isAllowanceLow(),
+    };
     let error: unknown;
     const reads = [...waiting].map(async ([attempt, asked]) => {
       const batch = this.#batches.get(attempt);
@@ -207,7 +213,7 @@ export class RenderReader {
         batch.applyRead(answer, this.#context.now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
-        batch.noteFailedRead(this.#context.now());
+        batch.recordFailedRead(this.#context.now());
         error = thrown;
         return;
       }
@@ -270,7 +276,7 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
   };
 });
 
-const concurrentReads = 8;
+const maxConcurrentReads = 8;
 
 /**
  * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields
@@ -288,7 +294,7 @@ async function readBatchJobs(
       const read = () => client.getRenderJob({ params: { jobId } }, options);
       return { status: notFoundStatus, ...(await nullWhenMissing(read)), jobId };
     };
-    return mapBounded(wantedJobs, readAlone, { atOnce: concurrentReads });
+    return mapBounded(wantedJobs, readAlone, { maxConcurrent: maxConcurrentReads });
   }
   const answer = await nullWhenMissing(() =>
     client.getRenderBatch({ params: { batchId } }, options),

@@ -1,7 +1,7 @@
 // Finds the variant of each colorway of a grid. Existing variants are reused; new ones are found by their materials.
 
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
-import { idOf, nameOf, Unreadable } from '../../../api/responses/response-values.ts';
+import { idOf, nameOf, UnreadableValue } from '../../../api/responses/response-values.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
 import { callOptions } from '../../../engine/submit/call-outcome.ts';
@@ -116,7 +116,7 @@ async function countColorwaysInRun(
   { store, shard }: NodeContext,
 ): Promise<number> {
   const model = cells[0] && modelKeyOf(cells[0]);
-  const page = await store.manifest.page(shard);
+  const page = await store.runAssets.page(shard);
   const ofModel = [...cells, ...page.filter((asset) => modelKeyOf(asset) === model)];
   return new Set(ofModel.map(({ key, source }) => positionOf(source, 'colorway')?.name ?? key))
     .size;
@@ -131,7 +131,7 @@ async function readSlots(asset: StepAsset | undefined, context: NodeContext): Pr
   if (found === null || found instanceof ResponseShapeError) return [];
   return (found.decalSlots ?? []).flatMap((record) => {
     const [id, name] = [idOf(record[slot.id]), nameOf(record[slot.name])];
-    return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
+    return id instanceof UnreadableValue || name instanceof UnreadableValue ? [] : [{ id, name }];
   });
 }
 

@@ -21,9 +21,9 @@ interface WantedColorway {
   rules: SwapRule[];
 }
 
-const linesShown = 5;
+const maxLinesShown = 5;
 /** Maximum number of unknown models that get a suggestion, because each unknown name is compared with every model. */
-const hintsLookedFor = 20;
+const maxHints = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Maximum distinct globs in the column `model`. */
 export const maxTableGlobs = 200;
@@ -151,7 +151,7 @@ function rowsOfTags(
 function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
-  const shown = formatFirst(lines.map(String), linesShown);
+  const shown = formatFirst(lines.map(String), maxLinesShown);
   return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}`;
 }
 
@@ -238,7 +238,7 @@ function unknownModels(
     if (known.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
     const isGlob = globs.all.has(model);
     const suggestion =
-      isGlob || failureByModel.size >= hintsLookedFor ? null : nearestHint(model, models);
+      isGlob || failureByModel.size >= maxHints ? null : nearestHint(model, models);
     const hint = suggestion === null ? '' : `; ${suggestion}`;
     const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;

@@ -25,7 +25,7 @@ export const maxRows = 100_000;
 export const maxCells = 2_000_000;
 /** Maximum number of colorways in a table, and in a list or a matrix of the pipeline file. */
 export const maxColorways = 500;
-const problemsShown = 5;
+const maxProblemsShown = 5;
 export const maxCellValueLength = 500;
 
 const ourColumns = [...subjectColumns, ...requiredColumns];
@@ -92,8 +92,8 @@ export async function readColorwayTable(
     problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
   if (problems.length === 0) return table;
   const more =
-    problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+    problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
+  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${more}`);
 }
 
 function toTableRow(

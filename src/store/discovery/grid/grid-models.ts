@@ -9,7 +9,7 @@ import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../../records/records.ts';
 import { canReuseWork } from '../../records/source-version.ts';
-import type { ManifestAsset } from '../../runs/manifest.ts';
+import type { RunAsset } from '../../runs/run-assets.ts';
 import type { Grid } from './grid.ts';
 
 interface ModelContext {
@@ -22,15 +22,15 @@ interface ModelContext {
 }
 
 /** What a cell takes from another cell; the hash is that of their common file. */
-type SharedFields = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
+type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
 
 /** Gives new cells, and cells with a new file that no run has tried, the ids that they share with another cell. */
 export async function withSharedModels(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   grid: Grid,
   { index, claimed, records, idRules, category = null, signal }: ModelContext,
-): Promise<ManifestAsset[]> {
-  const sharedOf = async (asset: ManifestAsset): Promise<SharedFields> => {
+): Promise<RunAsset[]> {
+  const sharedOf = async (asset: RunAsset): Promise<SharedFields> => {
     const { source } = asset;
     const others = grid.keysOf(modelKeyOf(asset));
     const nearest = `${outerKeyOf(asset)}@`;
@@ -55,7 +55,7 @@ export async function withSharedModels(
     return {};
   };
   const known = new Map<string, Promise<SharedFields>>();
-  const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
+  const withModel = async (asset: RunAsset): Promise<RunAsset> => {
     const { key, reason, platformIds } = asset;
     // An earlier run that has tried this version of the file may have left a model in the claim.
     const isUntried = reason === 'new' || (reason === 'changed' && !claimed.has(encodeKey(key)));
@@ -70,10 +70,10 @@ export async function withSharedModels(
 }
 
 /** Key that the cells share that differ only along the innermost dimension. */
-function outerKeyOf(asset: ManifestAsset): string {
+function outerKeyOf(asset: RunAsset): string {
   return sharedKeyOf(asset, outerDimensions(asset));
 }
 
-function outerDimensions({ source: { cell } }: ManifestAsset): number {
+function outerDimensions({ source: { cell } }: RunAsset): number {
   return Math.max((cell?.positions.length ?? 0) - 1, 0);
 }

@@ -2,7 +2,7 @@
 
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
-import { memoize } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoize.ts';
 import { decodeKey } from '../../objects/object-name.ts';
 import type { RecordIndex } from '../../records/records.ts';
 import { withdrawalOf } from '../../records/withdrawal-state.ts';

@@ -6,8 +6,8 @@ import { mapBounded } from '../../objects/map-bounded.ts';
 import { NameTable } from '../../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
-import type { ManifestAsset } from '../../runs/manifest.ts';
-import type { AssetStatus, Choice } from '../classify.ts';
+import type { RunAsset } from '../../runs/run-assets.ts';
+import type { AssetSelector, AssetStatus } from '../classify.ts';
 import type { ListedSources, Lister } from '../lister.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
@@ -46,7 +46,7 @@ export interface ClassifiedSources {
 }
 
 export interface AppliedMoves {
-  assets: ManifestAsset[];
+  assets: RunAsset[];
   report: MovedReport | null;
 }
 
@@ -56,13 +56,13 @@ interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, Curre
   lister: Pick<Lister, 'hash' | 'isThere'>;
   idRules: IdRules;
   category?: string | null;
-  choice?: Choice | null;
+  selector?: AssetSelector | null;
   ended?: ReadonlySet<string>;
 }
 
 /** @param assets all assets that the run would work on */
 export async function applyMoves(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   listing: ClassifiedSources,
   input: MoveInput,
 ): Promise<AppliedMoves> {
@@ -101,7 +101,7 @@ export async function applyMoves(
 }
 
 /** Keys of models with a cell that is delivered from the current file. */
-function modelsIn({ all }: ClassifiedSources, assets: readonly ManifestAsset[]): Set<string> {
+function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
   const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
   const isKnown = ({ key, status }: ClassifiedAsset) =>
     status.record !== null && status.reason !== 'changed' && !changed.has(key);
@@ -112,11 +112,11 @@ function modelsIn({ all }: ClassifiedSources, assets: readonly ManifestAsset[]):
 async function movedAsset(
   { asset, sha256, record, isSibling }: Match,
   listed: ReadonlySet<string>,
-  { records, idRules, category = null, choice, ...input }: MoveInput,
-): Promise<ManifestAsset> {
+  { records, idRules, category = null, selector, ...input }: MoveInput,
+): Promise<RunAsset> {
   const { source } = asset;
   const { key, entry, model } = record;
-  const isForced = choice?.force === true;
+  const isForced = selector?.force === true;
   const { platformIds = {}, earlier } =
     isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
   if (isSibling) {
@@ -137,7 +137,7 @@ async function movedAsset(
 }
 
 /** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */
-function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
+function withoutTaken(asset: RunAsset, taken: ReadonlySet<string>): RunAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
   const remaining = previous.filter((name) => !taken.has(name));
@@ -155,7 +155,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** Names of records and paths of sources, for assets whose source is as delivered or still changes. */
-function deliveredIn({ all, later }: ClassifiedSources, others: readonly ManifestAsset[]) {
+function deliveredIn({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
   const records = new NameTable();

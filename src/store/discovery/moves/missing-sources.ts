@@ -3,7 +3,7 @@ import type { Connector } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import { pathFailures } from '../../../failures/storage.ts';
 import type { RunWarning } from '../../../plan/contract/contract.ts';
-import { memoize } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { decodeKey } from '../../objects/object-name.ts';
@@ -88,7 +88,7 @@ export async function listMissingSources(
         : !refused.has(rowKey);
     return isMissing ? [{ entry, record }] : [];
   };
-  return (await mapBounded(absent, read, { atOnce: 32, signal })).flat();
+  return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();
 }
 
 /** True for a cell whose model exists and which the grid no longer has. */

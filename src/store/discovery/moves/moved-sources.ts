@@ -8,7 +8,7 @@ import { parseRecordName } from '../../objects/object-name.ts';
 import { modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../../records/records.ts';
 import { bytesOfVersion } from '../../records/source-version.ts';
-import type { ManifestAsset } from '../../runs/manifest.ts';
+import type { RunAsset } from '../../runs/run-assets.ts';
 import { identityOf } from '../lister.ts';
 
 /**
@@ -25,8 +25,8 @@ const maxHint = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
  */
 const maxCopies = { files: 1_000, bytes: 4 * 1024 ** 3 };
 /** Files that are read concurrently, one chunk at a time. */
-const readAtOnce = 8;
-const recordsAtOnce = 32;
+const maxConcurrentReads = 8;
+const maxConcurrentRecords = 32;
 
 export interface MovedInput {
   index: RecordIndex;
@@ -53,7 +53,7 @@ export interface KnownRecord {
 }
 
 export interface Match {
-  asset: ManifestAsset;
+  asset: RunAsset;
   sha256: string;
   /** The record to take over; for a cell that the model did not have, the record of another cell. */
   record: KnownRecord;
@@ -80,12 +80,12 @@ const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, 
 interface SourceGroup {
   model: string;
   source: AssetSource;
-  assets: ManifestAsset[];
+  assets: RunAsset[];
 }
 
 /** @param assets that have no record of their content under their own key */
 export async function matchMoved(
-  assets: readonly ManifestAsset[],
+  assets: readonly RunAsset[],
   identity: SourceIdentity,
   input: MovedInput,
 ): Promise<Matches> {
@@ -109,7 +109,7 @@ export async function matchMoved(
       read.bytes += group.source.bytes;
       return [{ ...group, sha256 }];
     },
-    { atOnce: readAtOnce, signal: input.signal },
+    { maxConcurrent: maxConcurrentReads, signal: input.signal },
   );
   const same = new Set(hashed.flat().map(({ sha256 }) => sha256));
   const records = known.flatMap(({ record }) => (same.has(record.sha256) ? [record] : []));
@@ -118,7 +118,10 @@ export async function matchMoved(
   const checkMissing = async (record: KnownRecord) => {
     if (names.has(record.entry.name) && !(await input.isThere(record))) missing.add(record);
   };
-  await mapBounded(records, checkMissing, { atOnce: recordsAtOnce, signal: input.signal });
+  await mapBounded(records, checkMissing, {
+    maxConcurrent: maxConcurrentRecords,
+    signal: input.signal,
+  });
   const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) => missing.has(record));
   return { ...pairs, read, isCut: candidates.isCut };
 }
@@ -138,7 +141,7 @@ function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
   return new Set(sizes.filter((bytes) => seen.has(bytes) || !seen.add(bytes)));
 }
 
-function groupBySource(assets: readonly ManifestAsset[]): SourceGroup[] {
+function groupBySource(assets: readonly RunAsset[]): SourceGroup[] {
   const groups = new Map<string, SourceGroup>();
   for (const asset of assets) {
     const { source, platformIds } = asset;
@@ -252,7 +255,7 @@ async function readRecords(
       };
       return [{ record: known, bytes: source.bytes }];
     },
-    { atOnce: recordsAtOnce, signal },
+    { maxConcurrent: maxConcurrentRecords, signal },
   );
   return read.flat();
 }
@@ -324,7 +327,7 @@ function matchGroups(
   return { moved, copies };
 }
 
-function matchOf(asset: ManifestAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
+function matchOf(asset: RunAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
   const own = records.find(({ appearance }) => appearance === appearanceOf(asset));
   const record = own ?? records[0];
   return record ? [{ asset, sha256, record, isSibling: own === undefined }] : [];

@@ -1,11 +1,11 @@
 // All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the
 // names of claims, and 256 records at a time, are held in memory.
-import { memoize } from '../../../plan/helpers/memoized.ts';
+import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import type { AssetRecord } from '../../records/records.ts';
-import type { Manifest } from '../manifest.ts';
+import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
 export interface DeliveredAsset {
@@ -23,7 +23,7 @@ export type PlacedFile = DeliveredFile & { run: string; at: string };
 /** Maximum number of attempts to read a record, since a run may replace the record at any time. */
 const maxReads = 5;
 const pageSize = 256;
-const readsAtOnce = 32;
+const maxConcurrentReads = 32;
 
 /** @param signal aborts the reads */
 export async function* deliveredAssets(
@@ -31,7 +31,7 @@ export async function* deliveredAssets(
   signal?: AbortSignal,
 ): AsyncGenerator<DeliveredAsset> {
   const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
-  const reader = { store, manifestOf: memoize((run) => store.manifestOf(run)), signal };
+  const reader = { store, runAssetsOf: memoize((run) => store.runAssetsOf(run)), signal };
   let page: ListedRecords[] = [];
   for await (const one of withClaims(recordsByKey(store, signal), claims)) {
     page.push(one);
@@ -45,7 +45,7 @@ export async function* deliveredAssets(
 interface Reader {
   store: RunStore;
   /** Cached for each run, since claims of one shard share a page of its manifest. */
-  manifestOf: (run: string) => Manifest;
+  runAssetsOf: (run: string) => RunAssets;
   signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +58,10 @@ interface ListedRecords {
 
 async function readPage(page: readonly ListedRecords[], reader: Reader): Promise<DeliveredAsset[]> {
   const read = (one: ListedRecords) => readAsset(one, reader);
-  const assets = await mapBounded(page, read, { atOnce: readsAtOnce, signal: reader.signal });
+  const assets = await mapBounded(page, read, {
+    maxConcurrent: maxConcurrentReads,
+    signal: reader.signal,
+  });
   return assets.filter((asset) => asset !== null);
 }
 
@@ -150,13 +153,13 @@ async function readNewest(
 async function readClaimed(
   name: string,
   record: AssetRecord | null,
-  { store, manifestOf }: Reader,
+  { store, runAssetsOf }: Reader,
 ): Promise<Omit<DeliveredAsset, 'name'> | null> {
   const claim = await store.claims.readNamed(name);
   const { delivered = [], ...platformIds } = claim?.platformIds ?? {};
   if (claim === null || delivered.length === 0) return null;
   const { key, run, shard, at } = claim;
-  const page = record ? [] : await manifestOf(run).page(shard);
+  const page = record ? [] : await runAssetsOf(run).page(shard);
   const source = record?.source ?? page.find((asset) => asset.key === key)?.source;
   const files = delivered
     .filter(({ withdrawn }) => withdrawn === undefined)

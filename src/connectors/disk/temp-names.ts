@@ -13,7 +13,7 @@ const inUse = new Set<string>();
 /** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
-/** Creates a name. Its leading dot hides the file from listings. Callers must call `endTemp`, even after an error. */
+/** Creates a name. Its leading dot hides the file from listings. Callers must call `releaseTempName`, even after an error. */
 export function tempName(): string {
   const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);
@@ -21,7 +21,7 @@ export function tempName(): string {
 }
 
 /** Marks a name as unused: a file that still has it is a leftover. */
-export function endTemp(name: string): void {
+export function releaseTempName(name: string): void {
   inUse.delete(name);
 }
 

@@ -1,7 +1,7 @@
 // An attempt that was suspended for too long writes nothing any more.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Lease } from '../../activities/lease.ts';
+import { AttemptLease } from '../../activities/attempt-lease.ts';
 import { noWorkflows } from '../engine/_context.ts';
 
 let nowMs: number;
@@ -17,7 +17,10 @@ afterEach(() => vi.useRealTimers());
 const away = new Error('14 UNAVAILABLE');
 
 /** @param sinceMs when the server gave the attempt to the worker */
-async function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Promise<T> {
+async function inAttempt<T>(
+  work: (lease: AttemptLease) => Promise<T>,
+  sinceMs = nowMs,
+): Promise<T> {
   const isAttemptCurrent = async () => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? true;
     asked += 1;
@@ -29,7 +32,7 @@ async function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs)
     now: () => nowMs,
     elapsed: () => nowMs,
   };
-  const run = () => work(new Lease(deps));
+  const run = () => work(new AttemptLease(deps));
   const info = { currentAttemptScheduledTimestampMs: sinceMs };
   const ended = new MockActivityEnvironment(info).run(run) as Promise<T>;
   ended.catch(() => undefined);

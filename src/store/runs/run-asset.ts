@@ -14,7 +14,7 @@ import type { MovedFrom } from '../records/moved-from.ts';
  */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force' | 'age';
 
-export interface ManifestAsset {
+export interface RunAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
@@ -41,12 +41,12 @@ export interface ManifestAsset {
 export function startStageOf({
   reason,
   reusableStages = [],
-}: Pick<ManifestAsset, 'reason' | 'reusableStages'>): Stage | null {
+}: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
   return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
 }
 
 /** The start stage of an asset, with the reason for it; null if `startStageOf` returns null. */
-export function startPointOf(asset: ManifestAsset): StartPoint | null {
+export function startPointOf(asset: RunAsset): StartPoint | null {
   const startStage = startStageOf(asset);
   if (startStage === null) return null;
   const { olderThanMs, moved } = asset;

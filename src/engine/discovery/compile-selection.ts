@@ -5,7 +5,7 @@ import { GlobSet } from '../../language/glob-set.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import type { AssetStatus, Choice } from '../../store/discovery/classify.ts';
+import type { AssetSelector, AssetStatus } from '../../store/discovery/classify.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
 import { sourcePaths } from '../../store/records/source-set.ts';
 import { compileCondition, type FieldValues } from './condition.ts';
@@ -27,7 +27,7 @@ export class OnlyError extends Error {
 }
 
 /** Returns the test of which assets a run takes. @throws OnlyError, WhereError for invalid options */
-export function parseChoice({ only, where, force }: Selection): Choice {
+export function compileSelection({ only, where, force }: Selection): AssetSelector {
   const named = only === undefined ? () => true : namedBy(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');
   return {

@@ -15,7 +15,7 @@ interface RowTaker {
 }
 
 /** @param rows null: sources have no rows */
-export function takeRows(rows: Rows | null, node: string): RowTaker {
+export function createRowTaker(rows: Rows | null, node: string): RowTaker {
   const refused: Failure[] = [];
   return {
     refused,

@@ -4,7 +4,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { OpenRows } from '../rows/open-rows.ts';
 
-export interface ListContext {
+export interface ListDeps {
   /** Node under which refused sources are reported. */
   readonly node: string;
   /** Platform ids that the run was started for; they replace the file's selection. null: use the selection. */
@@ -26,7 +26,7 @@ export interface ListContext {
 /** The items of a newest-first list, up to the first one created before `sinceMs`. */
 export async function* createdSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
-  { sinceMs }: ListContext,
+  { sinceMs }: ListDeps,
 ): AsyncGenerator<Item> {
   for await (const item of list) {
     if (sinceMs !== undefined && Date.parse(item.createdAt ?? '') < sinceMs) return;
@@ -35,6 +35,6 @@ export async function* createdSince<Item extends { createdAt?: string | undefine
 }
 
 /** Options for list requests. */
-export function listOptions({ requests }: ListContext, signal: AbortSignal | undefined) {
+export function listOptions({ requests }: ListDeps, signal: AbortSignal | undefined) {
   return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
-import type { ManifestAsset } from './manifest-asset.ts';
+import type { RunAsset } from './run-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
 const keysSchema = 'renderline/discovery-page-keys/v1';
@@ -27,11 +27,11 @@ interface Continuation {
   /** Version of the tables whose rows the assets have; absent: they have none. */
   tables?: string;
   /** Assets that do not fill a page of assets yet. */
-  rest: ManifestAsset[];
+  rest: RunAsset[];
   parts: Part[];
 }
 
-export interface ManifestHead {
+export interface RunAssetsHead {
   schema: typeof headSchema;
   run: string;
   /** Lineage of the run; absent: the run itself. */
@@ -59,7 +59,7 @@ interface DiscoveryPageKeys {
   keys: string[];
 }
 
-export function partsOf({ set, refusedPages, discovery, continuation }: ManifestHead): Part[] {
+export function partsOf({ set, refusedPages, discovery, continuation }: RunAssetsHead): Part[] {
   return continuation?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
 }
 
@@ -67,12 +67,12 @@ export function newSet(): string {
   return randomBytes(6).toString('hex');
 }
 
-export class ManifestHeads {
+export class RunAssetsHeads {
   readonly #objects: JsonObjects;
   readonly #folder: string;
   /** Heads never change, so the newest known one is cached. */
-  #newest: { number: number; head: ManifestHead } | null = null;
-  #reading: Promise<ManifestHead | null> | null = null;
+  #newest: { number: number; head: RunAssetsHead } | null = null;
+  #reading: Promise<RunAssetsHead | null> | null = null;
 
   /** @param folder of the run */
   constructor(objects: JsonObjects, folder: string) {
@@ -87,7 +87,7 @@ export class ManifestHeads {
   }
 
   /** The head of one discovery page; null before it is created. */
-  async read(discoveryPage: number): Promise<ManifestHead | null> {
+  async read(discoveryPage: number): Promise<RunAssetsHead | null> {
     if (this.#newest?.number === discoveryPage) return this.#newest.head;
     const head = await readHead(this.#objects, this.pathOf(discoveryPage));
     if (head && discoveryPage >= (this.#newest?.number ?? 0))
@@ -96,7 +96,7 @@ export class ManifestHeads {
   }
 
   /** The cached head if `isEnough` accepts it, otherwise the newest head; null before the first head is created. */
-  async latest(isEnough: (head: ManifestHead) => boolean = isLast): Promise<ManifestHead | null> {
+  async latest(isEnough: (head: RunAssetsHead) => boolean = isLast): Promise<RunAssetsHead | null> {
     const known = this.#newest?.head;
     if (known && (isLast(known) || isEnough(known))) return known;
     this.#reading ??= this.#readNewest().finally(() => {
@@ -106,8 +106,8 @@ export class ManifestHeads {
   }
 
   /** Creates a head. If another worker has created the head first, returns that head. */
-  async create(discoveryPage: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
-    const created: ManifestHead = { schema: headSchema, ...head };
+  async create(discoveryPage: number, head: Omit<RunAssetsHead, 'schema'>): Promise<RunAssetsHead> {
+    const created: RunAssetsHead = { schema: headSchema, ...head };
     const path = this.pathOf(discoveryPage);
     const outcome = await this.#objects.write(path, created, { ifAbsent: true });
     const first = outcome === 'written' ? null : await this.read(discoveryPage);
@@ -132,7 +132,7 @@ export class ManifestHeads {
     }
   }
 
-  async #readNewest(): Promise<ManifestHead | null> {
+  async #readNewest(): Promise<RunAssetsHead | null> {
     const first = await this.read(0);
     if (first === null || isLast(first)) return first;
     const names = await this.#objects.names(`${this.#folder}/${pagesFolder}`);
@@ -146,11 +146,11 @@ export class ManifestHeads {
   }
 }
 
-function readHead(objects: JsonObjects, path: string): Promise<ManifestHead | null> {
-  return objects.read<ManifestHead>(path, headSchema);
+function readHead(objects: JsonObjects, path: string): Promise<RunAssetsHead | null> {
+  return objects.read<RunAssetsHead>(path, headSchema);
 }
 
-function isLast({ discovery }: ManifestHead): boolean {
+function isLast({ discovery }: RunAssetsHead): boolean {
   return discovery.nextDiscoveryPage === undefined;
 }
 

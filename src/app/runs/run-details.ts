@@ -16,7 +16,7 @@ import { formatListing } from '../../plan/contract/format-listing.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
-import type { PaidWork } from '../../plan/run/paid.ts';
+import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { destinationsOf, type ExportMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
@@ -33,10 +33,10 @@ import { countAssets, deletedResourcesOf, type RunShape, totalRequests } from '.
 import { type RunClosing, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
 
-export interface RunReport {
+export interface RunDetails {
   shape: RunShape;
   /** All finished assets, from the records. */
-  settled: FinalizedAsset[];
+  finalized: FinalizedAsset[];
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   /** The run's own figures; null if no worker answered, or if none was asked because there is a result. */
@@ -53,18 +53,18 @@ export interface RunReport {
 }
 
 /** @param last newest progress that the caller already has. */
-export async function reportRun(
+export async function readRunDetails(
   client: Client,
   snapshot: RunSnapshot,
   last: RunProgress | null = null,
-): Promise<RunReport> {
+): Promise<RunDetails> {
   const running = snapshot.status === 'running';
   const end = running ? null : await readRunEnd(client, snapshot);
   const { progress, unreadable } = await newestProgress(client, snapshot, end, last);
-  const { settled, refused, discovery, paid, remark } = await readStoredResults(snapshot);
+  const { finalized, refused, discovery, paid, remark } = await readStoredResults(snapshot);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
-  const base = { snapshot, progress, settled, refused, found, paid };
+  const base = { snapshot, progress, finalized, refused, found, paid };
   const known = shapeOf(base, end?.result ?? null);
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
@@ -88,7 +88,7 @@ export async function reportRun(
   const destinations = destinationsOf(snapshot.memo);
   const { exports = [] } = snapshot.memo ?? {};
   const places = { destinations, exports };
-  return { shape, settled, cause, progress, steps, ...places, remark: remarkText, unreadable };
+  return { shape, finalized, cause, progress, steps, ...places, remark: remarkText, unreadable };
 }
 
 /** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */
@@ -111,7 +111,7 @@ async function newestProgress(
 interface ReportSources {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
-  settled: FinalizedAsset[];
+  finalized: FinalizedAsset[];
   /** Failures of sources that discovery refused. */
   refused: Failure[];
   /** Null if the run has not discovered its assets, or if this is unknown. */
@@ -122,7 +122,7 @@ interface ReportSources {
 
 /** @param result null if the run is open or has ended without a result */
 function shapeOf(
-  { snapshot, progress, settled, refused, found, paid }: ReportSources,
+  { snapshot, progress, finalized, refused, found, paid }: ReportSources,
   result: RunResult | null,
 ): Omit<RunShape, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs, memo, status } = snapshot;
@@ -140,18 +140,18 @@ function shapeOf(
     ...(isRunning && progress?.deadline ? { deadline: progress.deadline } : {}),
     inFlight: (isRunning && progress?.inFlight) || null,
     waits: isRunning ? collectWaits(progress) : [],
-    discovered: result !== null || found !== null || settled.length > 0,
+    discovered: result !== null || found !== null || finalized.length > 0,
     verified: found?.verified ?? null,
     startPoints: found?.startPoints ?? [],
     assets: result
       ? countsOfResult(result)
-      : countAssets(status, { reported: progress?.totals, settled, discovery: found }),
-    files: settled.flatMap(({ files }) => files),
-    exports: exportCounts(memo?.exports, settled),
+      : countAssets(status, { reported: progress?.totals, finalized, discovery: found }),
+    files: finalized.flatMap(({ files }) => files),
+    exports: exportCounts(memo?.exports, finalized),
     withdrawn: own?.withdrawn ?? null,
-    deleted: deletedResourcesOf(settled),
-    failures: allFailures(settled, [...refused, ...(own?.failures ?? [])]),
-    warnings: [...((result ?? found)?.warnings ?? []), ...warningsOfAssets(settled)],
+    deleted: deletedResourcesOf(finalized),
+    failures: allFailures(finalized, [...refused, ...(own?.failures ?? [])]),
+    warnings: [...((result ?? found)?.warnings ?? []), ...warningsOfAssets(finalized)],
     requests: totalRequests(own?.requests ?? {}),
     paid,
     historyEvents: own?.historyEvents ?? 0,
@@ -171,7 +171,7 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
 }
 
 interface StoredResults {
-  settled: FinalizedAsset[];
+  finalized: FinalizedAsset[];
   refused: Failure[];
   discovery: Discovery | null;
   paid: PaidWork | null;
@@ -181,7 +181,7 @@ interface StoredResults {
 /** Reads the results from the records store. After an error, returns what was read so far, with a remark. */
 async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
   const written: StoredResults = {
-    settled: [],
+    finalized: [],
     refused: [],
     discovery: null,
     paid: null,
@@ -190,10 +190,10 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
   if (memo === null) return written;
   try {
     const store = openStoreOfRun({ run, memo });
-    for await (const asset of store.readResults(run)) written.settled.push(asset);
-    written.discovery = await store.manifest.discovery();
-    for await (const refused of store.manifest.refused()) written.refused.push(...refused);
-    written.paid = await readPaidWork(store, written.settled, status !== 'running');
+    for await (const asset of store.readResults(run)) written.finalized.push(asset);
+    written.discovery = await store.runAssets.discovery();
+    for await (const refused of store.runAssets.refused()) written.refused.push(...refused);
+    written.paid = await readPaidWork(store, written.finalized, status !== 'running');
     return written;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -203,7 +203,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
 }
 
 /** Exit code of a command that waited for the run. */
-export function exitCodeOfRun({ shape, cause }: RunReport): number {
+export function exitCodeOfRun({ shape, cause }: RunDetails): number {
   if (cause !== null) return exitCodeOfCause(cause);
   if (shape.outcome === 'complete') return exitCode.done;
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;

@@ -3,7 +3,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PollerContext } from '../polling/poller-context.ts';
 
-export interface NameContext {
+export interface NameLookUpDeps {
   readonly pollerContext: PollerContext;
   /** Run for which the results are cached. */
   readonly run: { readonly run: string };

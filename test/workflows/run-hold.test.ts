@@ -1,7 +1,7 @@
 // The canary as a run reports it, before and while it waits for approval.
 import { expect, it } from 'vitest';
 import type { RunInput } from '../../src/plan/contract/contract.ts';
-import { RunGate } from '../../workflows/run/run-gate.ts';
+import { RunHold } from '../../workflows/run/run-hold.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 
 const plan = planOf(withNodes('{ id: ready, type: model_ready, parentIds: [take], config: {} }'));
@@ -15,9 +15,9 @@ const grid = (pages: number, starts: number[]) => ({
   starts,
 });
 
-function gateOf(canaryAssets: number, carried?: Partial<RunInput['carried']>): RunGate {
+function gateOf(canaryAssets: number, carried?: Partial<RunInput['carried']>): RunHold {
   const canary = { assets: canaryAssets, timeoutMs: 1 };
-  return new RunGate({
+  return new RunHold({
     run: 'r-1',
     lineage: 'l',
     epoch: 1,

@@ -26,7 +26,7 @@ export class StaleAttemptError extends Error {
  * Tells whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten seconds.
  * An attempt that ends within ten seconds of its scheduling usually sends no request.
  */
-export class Lease {
+export class AttemptLease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;
   readonly #signal: AbortSignal;

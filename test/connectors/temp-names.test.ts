@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  endTemp,
   isLeftover,
   LeftoverSchedule,
+  releaseTempName,
   removeLeftovers,
   tempName,
-} from '../../src/connectors/disk/temp-files.ts';
+} from '../../src/connectors/disk/temp-names.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60_000;
 
 describe('a leftover', () => {
   const ended = tempName();
-  endTemp(ended);
+  releaseTempName(ended);
 
   it.each([
     [

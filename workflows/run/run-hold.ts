@@ -7,7 +7,7 @@ import { shardsOfCanary, startOfShard } from '../../src/plan/contract/sharding.t
 import { otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import type { CarriedGate } from '../../src/plan/run/run-continuation.ts';
+import type { CarriedHold } from '../../src/plan/run/run-continuation.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
 import type { Canary, CanaryProgress } from '../../src/plan/types.ts';
@@ -24,7 +24,7 @@ interface ApprovalCanary {
 /** What a pause changed: the run was not paused before, its pause has a new cause, or nothing. */
 type PauseChange = 'paused' | 'new cause' | 'none';
 
-export class RunGate {
+export class RunHold {
   readonly #input: RunInput;
   #paused = false;
   #cause: RunCause | null = null;
@@ -61,7 +61,7 @@ export class RunGate {
   }
 
   /** State for a continuation; null if the run waits for nobody. */
-  carried(): CarriedGate | null {
+  carried(): CarriedHold | null {
     if (!this.isHeld) return null;
     const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
     return { paused: this.#paused, cause: this.#cause, untilMs };

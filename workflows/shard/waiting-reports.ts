@@ -5,13 +5,13 @@ import { isMostlyWaiting, type ShardWork } from '../../src/plan/shard/window.ts'
 /** A state is reported only after it has lasted this long. */
 const stableMs = 10_000;
 /** Minimum age of a shard for a report. A shard that finishes sooner never reports. */
-const notBeforeMs = 20_000;
+const minShardAgeMs = 20_000;
 /** Each check without a report delays the next one, up to this value. */
 const maxCheckDelayMs = 80_000;
 
-export type PaceDecision = 'report' | { nextCheckAtMs: number } | null;
+export type WaitingDecision = 'report' | { nextCheckAtMs: number } | null;
 
-export class ShardPace {
+export class WaitingReports {
   readonly #startedAtMs: number;
   #waits: boolean;
   #sinceMs: number | null = null;
@@ -29,15 +29,15 @@ export class ShardPace {
   }
 
   /** Whether to report now, or when to check again. */
-  check(work: ShardWork, nowMs: number): PaceDecision {
+  check(work: ShardWork, nowMs: number): WaitingDecision {
     const waits = isMostlyWaiting(work, this.#waits);
     if (waits === this.#waits) {
       this.#sinceMs = null;
       return null;
     }
     this.#sinceMs ??= nowMs;
-    const dueMs = Math.max(this.#sinceMs + stableMs, this.#startedAtMs + notBeforeMs);
-    if (nowMs >= dueMs) {
+    const dueAtMs = Math.max(this.#sinceMs + stableMs, this.#startedAtMs + minShardAgeMs);
+    if (nowMs >= dueAtMs) {
       this.#waits = waits;
       this.#sinceMs = null;
       this.#checkDelayMs = stableMs;
@@ -46,7 +46,7 @@ export class ShardPace {
     // A shard that makes calls is checked after each of them, so it needs no timer.
     if (!waits) return null;
     if (nowMs >= this.#nextCheckMs) {
-      this.#nextCheckMs = Math.max(dueMs, nowMs + this.#checkDelayMs);
+      this.#nextCheckMs = Math.max(dueAtMs, nowMs + this.#checkDelayMs);
       this.#checkDelayMs = Math.min(2 * this.#checkDelayMs, maxCheckDelayMs);
     }
     return { nextCheckAtMs: this.#nextCheckMs };

@@ -24,14 +24,14 @@ export function findImageConflicts(
     return [{ severity: 'error', path: ['images'], message, fix }];
   }
   return images.flatMap((image, index) => [
-    ...depthMisfits(image, index, settings),
-    ...sizeMisfits(image, index, settings),
-    ...checkMisfits(image, index, settings),
-    ...(original ? nameMisfits(image, index, settings, naming) : []),
+    ...findDepthConflicts(image, index, settings),
+    ...findSizeConflicts(image, index, settings),
+    ...findCheckConflicts(image, index, settings),
+    ...(original ? findNameConflicts(image, index, settings, naming) : []),
   ]);
 }
 
-function depthMisfits(
+function findDepthConflicts(
   { bits }: ImageOptions,
   index: number,
   settings: RenderSettings[],
@@ -44,7 +44,7 @@ function depthMisfits(
 }
 
 /** Returns a warning, not an error, because the platform may deliver a picture larger than requested. */
-function sizeMisfits(
+function findSizeConflicts(
   image: ImageOptions,
   index: number,
   settings: RenderSettings[],
@@ -72,7 +72,7 @@ function sizeMisfits(
 }
 
 /** Returns only warnings: the platform may deliver a larger picture, and a template may have the right background. */
-function checkMisfits(
+function findCheckConflicts(
   { checks, width, height }: ImageOptions,
   index: number,
   settings: RenderSettings[],
@@ -94,7 +94,7 @@ function checkMisfits(
       ),
     );
   }
-  // `sizeMisfits` checks images of a fixed size.
+  // `findSizeConflicts` checks images of a fixed size.
   if (width !== undefined || height !== undefined) return misfits;
   const sizes = settings.map(requestedSize);
   const small = (min: number, sideOf: (size: { width: number; height: number }) => number) =>
@@ -115,7 +115,7 @@ function checkMisfits(
   return misfits;
 }
 
-function nameMisfits(
+function findNameConflicts(
   image: ImageOptions,
   index: number,
   settings: RenderSettings[],

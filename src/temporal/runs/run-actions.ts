@@ -18,24 +18,24 @@ const signals: ReadonlyMap<string, RunAction['what']> = new Map([
   [messages.decide, 'decided'],
 ]);
 
-/** The acts in chronological order. Empty if the server has deleted the run. */
-export async function readRunActs(client: Client, run: string): Promise<RunAction[]> {
-  const acts: RunAction[] = [];
+/** The actions in chronological order. Empty if the server has deleted the run. */
+export async function readRunActions(client: Client, run: string): Promise<RunAction[]> {
+  const actions: RunAction[] = [];
   for await (const events of readHistoryPages(client, workflowIds.run(run))) {
     for (const event of events) {
-      const act = await readAct(client.options, event);
-      if (act) acts.push(act);
+      const action = await readAction(client.options, event);
+      if (action) actions.push(action);
     }
   }
-  return acts.sort((a, b) => (a.at < b.at ? -1 : 1));
+  return actions.sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** The act that a history event records; null if it records none. */
-export async function readAct(
+/** The action that a history event records; null if it records none. */
+export async function readAction(
   converterOptions: ConverterOptions,
   event: HistoryEvent,
 ): Promise<RunAction | null> {
-  const fields = await readActFields(converterOptions, event);
+  const fields = await readActionFields(converterOptions, event);
   if (fields === null) return null;
   const { what, identity, ...note } = fields;
   return { at: new Date(eventTimeMs(event)).toISOString(), what, by: identity ?? '', ...note };
@@ -44,15 +44,15 @@ export async function readAct(
 /** Fields of the signals that people send to a run. */
 type Note = SignalNote & Partial<Pick<DecisionSignal, 'approved' | 'rejected'>>;
 
-interface ActFields extends Note {
+interface ActionFields extends Note {
   what: RunAction['what'];
   identity?: string | null | undefined;
 }
 
-async function readActFields(
+async function readActionFields(
   converterOptions: ConverterOptions,
   event: HistoryEvent,
-): Promise<ActFields | null> {
+): Promise<ActionFields | null> {
   const started = event.workflowExecutionStartedEventAttributes;
   // No person started an execution that continues a run as new.
   if (started && !started.continuedExecutionRunId) {

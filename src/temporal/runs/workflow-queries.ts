@@ -10,7 +10,7 @@ import { isOpenStatus } from './list-executions.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 
-export class OpenWorkflows {
+export class TemporalWorkflowQueries {
   readonly #client: Client;
   readonly namespaceId: string | undefined;
 

@@ -30,7 +30,7 @@ export interface EarlierCalls {
  * Finishes all unfinished calls that include one of the assets, so that nothing is paid twice if assets are grouped
  * differently after a reset or after a refused file.
  */
-export async function earlierCalls(
+export async function finishEarlierCalls(
   assets: readonly Asset[],
   creations: readonly Creation[],
   context: NodeContext,

@@ -19,8 +19,14 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
-import { type ManifestAsset, startPointOf } from './manifest-asset.ts';
-import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
+import { type RunAsset, startPointOf } from './run-asset.ts';
+import {
+  newSet,
+  type Part,
+  partsOf,
+  type RunAssetsHead,
+  RunAssetsHeads,
+} from './run-assets-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
@@ -29,15 +35,15 @@ const maxCachedPages = 8;
 const maxPositions = 50;
 const maxRefusals = { count: 20, bytes: 8_000 };
 
-export type { AssetReason, ManifestAsset } from './manifest-asset.ts';
+export type { AssetReason, RunAsset } from './run-asset.ts';
 
-interface ManifestPage {
+interface RunAssetsPage {
   schema: typeof pageSchema;
-  assets: ManifestAsset[];
+  assets: RunAsset[];
 }
 
-export function isManifestPage(value: unknown): value is ManifestPage {
-  return isStored<ManifestPage>(value, pageSchema);
+export function isRunAssetsPage(value: unknown): value is RunAssetsPage {
+  return isStored<RunAssetsPage>(value, pageSchema);
 }
 
 interface RefusedPage {
@@ -45,8 +51,8 @@ interface RefusedPage {
   refused: Failure[];
 }
 
-export interface NewManifest extends ShardingOptions {
-  assets: readonly ManifestAsset[];
+export interface NewRunAssets extends ShardingOptions {
+  assets: readonly RunAsset[];
   lineage?: string;
   category?: string | null;
   location?: string | undefined;
@@ -62,7 +68,7 @@ export interface NewManifest extends ShardingOptions {
 export interface NewDiscoveryPage {
   number: number;
   /** Head of the previous discovery page; null for the first. */
-  before: ManifestHead | null;
+  before: RunAssetsHead | null;
   /** Where the listing continues: after this path, or after this number of rows; null if nothing remains. */
   after: string | null;
   tables: string | undefined;
@@ -73,10 +79,7 @@ export interface NewDiscoveryPage {
 const wholeListing = { number: 0, before: null, after: null, tables: undefined };
 
 /** Index of the first asset of each shard, since cells of a model stay together; undefined if assets are not cells. */
-function startsOf(
-  assets: readonly ManifestAsset[],
-  sharing: ShardingOptions,
-): number[] | undefined {
+function startsOf(assets: readonly RunAsset[], sharing: ShardingOptions): number[] | undefined {
   if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
   return shardStartsOfGroups(
@@ -86,7 +89,7 @@ function startsOf(
 }
 
 /** The first names of positions by dimension. */
-function positionsOf(assets: readonly ManifestAsset[]): Record<string, string[]> {
+function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
   const byDimension = groupBy(
     assets.flatMap(({ source }) => source.cell?.positions ?? []),
     ({ dimension }) => dimension,
@@ -119,7 +122,7 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
 
 function addFindings(
   before: Discovery | null,
-  { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
+  { assets, counts, refused }: Pick<NewRunAssets, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
   const refusals = firstFitting([...(before?.refusals ?? []), ...refused], maxRefusals);
   const startPoints = countStartPoints(assets.map(startPointOf), before?.startPoints);
@@ -134,18 +137,18 @@ function addFindings(
   };
 }
 
-export class Manifest {
+export class RunAssets {
   readonly #objects: JsonObjects;
   readonly #run: string;
   readonly #folder: string;
-  readonly #pages = new Map<number, Promise<ManifestAsset[]>>();
-  readonly heads: ManifestHeads;
+  readonly #pages = new Map<number, Promise<RunAsset[]>>();
+  readonly heads: RunAssetsHeads;
 
   constructor(objects: JsonObjects, run: string) {
     this.#objects = objects;
     this.#run = run;
     this.#folder = `runs/${encodeKey(run)}`;
-    this.heads = new ManifestHeads(objects, this.#folder);
+    this.heads = new RunAssetsHeads(objects, this.#folder);
   }
 
   /** The result of discovery, with `nextDiscoveryPage` while pages are missing; null before the first page. */
@@ -159,7 +162,7 @@ export class Manifest {
   }
 
   /** Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. */
-  async write(request: NewManifest): Promise<Discovery> {
+  async write(request: NewRunAssets): Promise<Discovery> {
     const { shardSize, refused, discoveryPage } = request;
     const { number, before, after, tables } = discoveryPage ?? wholeListing;
     const existing = await this.heads.read(number);
@@ -173,7 +176,7 @@ export class Manifest {
     const startOf = (page: number) => startOfShard(request, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));
-      const value: ManifestPage = { schema: pageSchema, assets: slice };
+      const value: RunAssetsPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, first + page), value);
     });
     const refusedPages = await writeParts(refused, (some, page) => {
@@ -207,7 +210,7 @@ export class Manifest {
   }
 
   /** The assets of one shard; empty if the run has no such shard. */
-  page(shard: number): Promise<ManifestAsset[]> {
+  page(shard: number): Promise<RunAsset[]> {
     const known = this.#pages.get(shard);
     if (known) return known;
     const reading = this.#readPage(shard);
@@ -252,13 +255,13 @@ export class Manifest {
     return (await this.heads.latest(() => true))?.category ?? null;
   }
 
-  async #readPage(shard: number): Promise<ManifestAsset[]> {
+  async #readPage(shard: number): Promise<RunAsset[]> {
     const head = await this.heads.latest(({ discovery }) => shard < discovery.pages);
     const part = head && partsOf(head).find(({ pages }) => shard < pages);
     const isListing = head?.discovery.nextDiscoveryPage !== undefined;
     if (!part && !isListing) return [];
     const path = this.#pagePath(part?.set ?? '', shard);
-    const page = part && (await this.#objects.read<ManifestPage>(path, pageSchema));
+    const page = part && (await this.#objects.read<RunAssetsPage>(path, pageSchema));
     if (page) return page.assets;
     throw this.#objects.missingError(path, `a page of the manifest of run ${this.#run}`);
   }

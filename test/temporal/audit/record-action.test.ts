@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { FailedAction, RecordedAction } from '../../../src/plan/contract/audit-contract.ts';
-import { NotRecordedError, withAuditRecord } from '../../../src/temporal/audit/record-act.ts';
+import { NotRecordedError, withAuditRecord } from '../../../src/temporal/audit/record-action.ts';
 
 type Told = RecordedAction | FailedAction;
 

@@ -11,7 +11,7 @@ interface CellTaker {
   readonly refused: Failure[];
 }
 
-export function takeCells({ cellsOf }: Grid, node: string): CellTaker {
+export function createCellTaker({ cellsOf }: Grid, node: string): CellTaker {
   const refused: Failure[] = [];
   return {
     refused,

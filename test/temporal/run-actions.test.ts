@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
-import { readAct, readRunActs } from '../../src/temporal/runs/run-acts.ts';
+import { readAction, readRunActions } from '../../src/temporal/runs/run-actions.ts';
 
 const at = (seconds: number) => ({ eventTime: { seconds, nanos: 0 } });
 const signal = (seconds: number, signalName: string, identity: string) => ({
@@ -59,7 +59,7 @@ const client = {
 };
 
 it('all executions of a run, in the order of time; a continuation is no start', async () => {
-  const acts = await readRunActs(client as unknown as Client, 'run-1');
+  const acts = await readRunActions(client as unknown as Client, 'run-1');
   expect(acts.map(({ what, by, reason }) => [what, by, reason])).toEqual([
     ['started', 'ann@a', undefined],
     ['paused', 'ann@a', undefined],
@@ -87,7 +87,7 @@ it.each([
     },
   };
   const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
-  expect(await readAct({ loadedDataConverter } as never, event as never)).toEqual({
+  expect(await readAction({ loadedDataConverter } as never, event as never)).toEqual({
     at: '1970-01-01T00:00:03.000Z',
     what,
     by: 'ann@a',

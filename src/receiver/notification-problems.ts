@@ -8,9 +8,9 @@ import { isSigned } from './signature.ts';
  * - `wrongSignature`: no known secret of the webhook produces the signature.
  * - `ahead`: signed, but with a time in the future.
  */
-export type DeliveryTrouble = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
+export type NotificationProblem = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
 
-export interface TroubleCount {
+export interface ProblemCount {
   count: number;
   /** ISO 8601. */
   lastAt: string;
@@ -20,11 +20,11 @@ export interface TroubleCount {
 
 /** Minimum time between reports of one kind, because anybody can send notifications that are rejected. */
 const reportIntervalMs = 3_600_000;
-const pathShown = 80;
+const maxPathLength = 80;
 
-export class DeliveryTroubles {
-  readonly seen: Partial<Record<DeliveryTrouble, TroubleCount>> = {};
-  readonly #reportedMs = new Map<DeliveryTrouble, number>();
+export class NotificationProblems {
+  readonly seen: Partial<Record<NotificationProblem, ProblemCount>> = {};
+  readonly #reportedMs = new Map<NotificationProblem, number>();
   readonly #report: (message: string) => void;
   readonly #now: () => number;
 
@@ -35,7 +35,7 @@ export class DeliveryTroubles {
   }
 
   /** @param causeOf called only if the cause is reported, because it may take time */
-  add(kind: DeliveryTrouble, causeOf: () => string): void {
+  add(kind: NotificationProblem, causeOf: () => string): void {
     const nowMs = this.#now();
     const before = this.seen[kind];
     const isDue =
@@ -51,10 +51,10 @@ export class DeliveryTroubles {
 
 /** Why a signed notification arrived at another path than the receiver's. */
 export function pathCause(receivedPath: string, path: string): string {
-  const shown = plainText(receivedPath, pathShown);
+  const shown = plainText(receivedPath, maxPathLength);
   const where = `it was posted to ${shown}, but this receiver uses ${path}`;
   if (receivedPath.endsWith(path)) {
-    const prefix = plainText(receivedPath.slice(0, -path.length), pathShown);
+    const prefix = plainText(receivedPath.slice(0, -path.length), maxPathLength);
     return `${where}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shown}`;
   }
   return `${where}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;

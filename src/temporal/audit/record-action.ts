@@ -11,7 +11,7 @@ import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
-/** The audit log did not accept an entry. The entry comes before the act, so nothing was changed. */
+/** The audit log did not accept an entry. The entry comes before the action, so nothing was changed. */
 export class NotRecordedError extends Error {
   override name = 'NotRecordedError';
   readonly failure = commandFailures.NOT_RECORDED;
@@ -20,12 +20,12 @@ export class NotRecordedError extends Error {
 
 export interface AuditLog {
   client: Client;
-  /** Task queue that the act is about; its workers run the log's workflow. */
+  /** Task queue that the action is about; its workers run the log's workflow. */
   taskQueue: string;
 }
 
 /**
- * Records the act, then calls `work`. If `work` fails, the failure is recorded too.
+ * Records the action, then calls `work`. If `work` fails, the failure is recorded too.
  * @throws NotRecordedError before `work` is called; any error of `work`
  */
 export async function withAuditRecord<T>(
@@ -50,7 +50,7 @@ export async function withAuditRecord<T>(
   try {
     return await work();
   } catch (error) {
-    // The act is in the log already. An error of the log must not hide the error of the act.
+    // The action is in the log already. An error of the log must not hide the error of the action.
     await signalAuditLog(log, { id, failed: truncate(errorMessage(error)) }).catch(() => undefined);
     throw error;
   }

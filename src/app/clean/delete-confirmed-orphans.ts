@@ -27,7 +27,7 @@ interface DeletionDeps {
 }
 
 /** @throws RenderlineError if the deletion stops early; the same command continues it */
-export async function deleteResources(
+export async function deleteConfirmedOrphans(
   app: App,
   { shape, missing, removedRecords, plan, found, search, requests }: DeletionPreview,
   { readOpenRuns, onDeleting = () => app.signal, record }: DeletionDeps,

@@ -3,9 +3,9 @@ import { describe, expect, it, test } from 'vitest';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import { OpenShards } from '../../workflows/run/open-shards.ts';
 import { FinalizeBatcher } from '../../workflows/shard/finalize-batcher.ts';
-import { ShardPace } from '../../workflows/shard/shard-pace.ts';
 import { ShardReports } from '../../workflows/shard/shard-reports.ts';
 import { ShardWaits } from '../../workflows/shard/shard-waits.ts';
+import { WaitingReports } from '../../workflows/shard/waiting-reports.ts';
 
 const s = 1_000;
 const min = 60 * s;
@@ -77,7 +77,7 @@ describe('assets that have ended', () => {
     }));
 
   it('are not due where there are none', () => {
-    expect(new FinalizeBatcher(0).dueMs()).toBeNull();
+    expect(new FinalizeBatcher(0).dueAtMs()).toBeNull();
   });
 
   // A share of 8 % of the shard's age, ten seconds at least, five minutes at most.
@@ -92,15 +92,15 @@ describe('assets that have ended', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), firstAtMs);
     settling.add(ended(1, 98), firstAtMs + 9 * s);
-    expect(settling.dueMs()).toBe(dueMs);
+    expect(settling.dueAtMs()).toBe(dueMs);
   });
 
   it('are written at once where they are a hundred', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 99), 5 * s);
-    expect(settling.dueMs()).toBe(15 * s);
+    expect(settling.dueAtMs()).toBe(15 * s);
     settling.add(ended(99, 1), 6 * s);
-    expect(settling.dueMs()).toBe(5 * s);
+    expect(settling.dueAtMs()).toBe(5 * s);
   });
 
   it('are written 250 at a time, the first ones first', () => {
@@ -113,7 +113,7 @@ describe('assets that have ended', () => {
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual(
       ended(250, 10).map(({ assetIndex: at }) => at),
     );
-    expect(settling.dueMs()).toBeNull();
+    expect(settling.dueAtMs()).toBeNull();
   });
 
   it('that could not be written come first again', () => {
@@ -130,7 +130,7 @@ describe('assets that have ended', () => {
     settling.add(ended(0, 1), 0);
     settling.take();
     settling.add(ended(1, 1), 60 * s);
-    expect(settling.dueMs()).toBe(70 * s);
+    expect(settling.dueAtMs()).toBe(70 * s);
   });
 });
 
@@ -222,24 +222,24 @@ describe('a shard whose assets wait', () => {
   const askAt = (atMs: number) => ({ nextCheckAtMs: atMs });
 
   it('says so after ten seconds, and not before it is twenty seconds old', () => {
-    const young = new ShardPace(0, false);
+    const young = new WaitingReports(0, false);
     expect(young.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(young.check(waiting, 19 * s)).toEqual(askAt(20 * s));
     expect(young.check(waiting, 20 * s)).toBe('report');
     expect(young.waits).toBe(true);
     expect(young.check(waiting, 60 * s)).toBeNull();
-    const old = new ShardPace(0, false);
+    const old = new WaitingReports(0, false);
     expect(old.check(waiting, 60 * s)).toEqual(askAt(70 * s));
   });
 
   it('that is done sooner says nothing', () => {
-    const pace = new ShardPace(0, false);
+    const pace = new WaitingReports(0, false);
     expect(pace.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(pace.check({ open: 0, inCalls: 0 }, 15 * s)).toBeNull();
   });
 
   it('for moments only is looked at more and more rarely', () => {
-    const pace = new ShardPace(0, false);
+    const pace = new WaitingReports(0, false);
     const looks: number[] = [];
     for (let ms = 0; ms < 10 * min; ms += s) {
       const news = pace.check(ms % (4 * s) === 0 ? working : waiting, ms);
@@ -251,7 +251,7 @@ describe('a shard whose assets wait', () => {
   });
 
   it('says that it works again when it has for ten seconds, without a look of its own', () => {
-    const pace = new ShardPace(0, true);
+    const pace = new WaitingReports(0, true);
     expect(pace.check(working, 30 * s)).toBeNull();
     expect(pace.check(working, 39 * s)).toBeNull();
     expect(pace.check(working, 40 * s)).toBe('report');

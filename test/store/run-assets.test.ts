@@ -14,35 +14,35 @@ const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
 describe('a manifest', () => {
   it('is cut into pages of a shard each', async () => {
     const store = storesOver()('a');
-    const discovery = await store.manifest.write({ assets, shardSize: 2, counts, refused });
+    const discovery = await store.runAssets.write({ assets, shardSize: 2, counts, refused });
     expect(discovery).toEqual({ ...counts, refused: 0, pages: 3 });
-    expect(await store.manifest.page(0)).toEqual(assets.slice(0, 2));
-    expect(await store.manifest.page(2)).toEqual(assets.slice(4));
-    expect(await store.manifest.page(3)).toEqual([]);
+    expect(await store.runAssets.page(0)).toEqual(assets.slice(0, 2));
+    expect(await store.runAssets.page(2)).toEqual(assets.slice(4));
+    expect(await store.runAssets.page(3)).toEqual([]);
   });
 
   it('gives the canary pages of its own, the first ones', async () => {
-    const { manifest } = storesOver()('a');
+    const { runAssets } = storesOver()('a');
     const canary = { assets: 3, timeoutMs: 1 };
-    expect(await manifest.write({ assets, shardSize: 2, canary, counts, refused })).toMatchObject({
+    expect(await runAssets.write({ assets, shardSize: 2, canary, counts, refused })).toMatchObject({
       pages: 3,
     });
-    const pages = await Promise.all([0, 1, 2, 3].map((page) => manifest.page(page)));
+    const pages = await Promise.all([0, 1, 2, 3].map((page) => runAssets.page(page)));
     const keys = pages.map((page) => page.map(({ key }) => key).join(''));
     expect(keys).toEqual(['ab', 'c', 'de', '']);
   });
 
   it('is made once: the second discovery gets the first one', async () => {
     const stores = storesOver();
-    const first = await stores('a').manifest.write({ assets, shardSize: 2, counts, refused });
+    const first = await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });
     const other = {
       assets: assets.slice(0, 1),
       shardSize: 1,
       counts: { ...counts, new: 1 },
       refused,
     };
-    expect(await stores('a').manifest.write(other)).toEqual(first);
-    expect(await stores('a').manifest.page(0)).toEqual(assets.slice(0, 2));
+    expect(await stores('a').runAssets.write(other)).toEqual(first);
+    expect(await stores('a').runAssets.page(0)).toEqual(assets.slice(0, 2));
   });
 
   it('never mixes the pages of two discoveries at once', async () => {
@@ -51,9 +51,9 @@ describe('a manifest', () => {
       { assets, shardSize: 2, counts, refused },
       { assets: [...assets].reverse(), shardSize: 2, counts, refused },
     ];
-    await Promise.all(wishes.map((wish) => stores('a').manifest.write(wish)));
+    await Promise.all(wishes.map((wish) => stores('a').runAssets.write(wish)));
     const store = stores('a');
-    const pages = await Promise.all([0, 1, 2].map((page) => store.manifest.page(page)));
+    const pages = await Promise.all([0, 1, 2].map((page) => store.runAssets.page(page)));
     const keys = pages.flat().map(({ key }) => key);
     expect(['abcde', 'edcba']).toContain(keys.join(''));
   });
@@ -62,8 +62,8 @@ describe('a manifest', () => {
     const store = storesOver()('a');
     const empty = { ...counts, new: 0 };
     const wish = { assets: [], shardSize: 250, counts: empty, refused };
-    expect(await store.manifest.write(wish)).toEqual({ ...empty, refused: 0, pages: 0 });
-    expect(await store.manifest.page(0)).toEqual([]);
+    expect(await store.runAssets.write(wish)).toEqual({ ...empty, refused: 0, pages: 0 });
+    expect(await store.runAssets.page(0)).toEqual([]);
   });
 
   it('contains the number of failures and the first few; pages contain the rest', async () => {
@@ -71,12 +71,12 @@ describe('a manifest', () => {
       refusal(assetFailures.KEY_CLASH, `shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'rename it'),
     );
     const store = storesOver()('a');
-    const found = await store.manifest.write({ assets, shardSize: 2, counts, refused: many });
+    const found = await store.runAssets.write({ assets, shardSize: 2, counts, refused: many });
     expect(found.refused).toBe(9_000);
     expect(found.refusals).toEqual(many.slice(0, found.refusals?.length));
     expect(found.refusals?.length).toBeGreaterThan(2);
     expect(jsonBytes(found)).toBeLessThan(10_000);
-    const pages = await collect(store.manifest.refused());
+    const pages = await collect(store.runAssets.refused());
     expect(pages.flat()).toEqual(many);
   });
 
@@ -88,20 +88,20 @@ describe('a manifest', () => {
       if (operation === 'create') throw new Error('killed');
     });
     await expect(
-      storeOn(dying, 'a').manifest.write({ assets, shardSize: 2, counts, refused }),
+      storeOn(dying, 'a').runAssets.write({ assets, shardSize: 2, counts, refused }),
     ).rejects.toThrow();
     expect(writes).toBe(3);
-    expect(await storesOver(bucket)('a').manifest.discovery()).toBeNull();
-    expect(await storesOver(bucket)('a').manifest.page(0)).toEqual([]);
+    expect(await storesOver(bucket)('a').runAssets.discovery()).toBeNull();
+    expect(await storesOver(bucket)('a').runAssets.page(0)).toEqual([]);
   });
 
   it('names the page that is missing', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
-    await stores('a').manifest.write({ assets, shardSize: 2, counts, refused });
+    await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });
     for (const path of bucket.files.keys())
       if (path.endsWith('0001.json')) bucket.files.delete(path);
-    await expect(stores('a').manifest.page(1)).rejects.toMatchObject({
+    await expect(stores('a').runAssets.page(1)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
       message: expect.stringMatching(/manifest of run a is missing: .*0001\.json in memory/),
     });

@@ -2,10 +2,10 @@ import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
   exitCodeOfRun,
-  type RunReport,
-  reportRun,
+  type RunDetails,
+  readRunDetails,
   runPausedError,
-} from '../../../src/app/runs/run-report.ts';
+} from '../../../src/app/runs/run-details.ts';
 import type { RunShape } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
@@ -87,7 +87,7 @@ const client = new Client({ connection });
 
 describe('a run in flight', () => {
   test('totals from its progress, files and failures from the results pages', async () => {
-    const report = await reportRun(client, await world('running'), progress());
+    const report = await readRunDetails(client, await world('running'), progress());
     expect(report.shape).toMatchObject({
       schema: 'renderline/run/v1',
       run,
@@ -110,7 +110,7 @@ describe('a run in flight', () => {
       { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
       { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },
     ];
-    const { shape } = await reportRun(
+    const { shape } = await readRunDetails(
       client,
       await world('running'),
       progress({ failures: known }),
@@ -121,22 +121,26 @@ describe('a run in flight', () => {
   test('paused, with or without a cause', async () => {
     const snapshot = await world('running');
     const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
-    const held = await reportRun(client, snapshot, progress({ state: 'paused', cause }));
+    const held = await readRunDetails(client, snapshot, progress({ state: 'paused', cause }));
     expect([held.shape.outcome, held.cause]).toEqual(['paused', cause]);
-    const byHand = await reportRun(client, snapshot, progress({ state: 'paused' }));
+    const byHand = await readRunDetails(client, snapshot, progress({ state: 'paused' }));
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
   test('waiting for approval, until when', async () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const held = progress({ state: 'paused', canary });
-    expect((await reportRun(client, await world('running'), held)).shape.canary).toEqual(canary);
-    expect((await reportRun(client, await world('running'), progress())).shape.canary).toBeNull();
+    expect((await readRunDetails(client, await world('running'), held)).shape.canary).toEqual(
+      canary,
+    );
+    expect(
+      (await readRunDetails(client, await world('running'), progress())).shape.canary,
+    ).toBeNull();
   });
 
   test('figures that lag behind the written results give way to them', async () => {
     const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
-    const { shape } = await reportRun(client, await world('running'), behind);
+    const { shape } = await readRunDetails(client, await world('running'), behind);
     expect(shape.assets).toMatchObject({ total: 3, complete: 2, failed: 1, skipped: 0 });
   });
 
@@ -144,9 +148,9 @@ describe('a run in flight', () => {
     const snapshot = await world('running');
     const away = { type: 'local', path: '/nonexistent/records' };
     const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
-    const report = await reportRun(client, { ...snapshot, memo }, progress());
+    const report = await readRunDetails(client, { ...snapshot, memo }, progress());
     expect(report.shape.assets.total).toBe(9);
-    expect(report.settled).toEqual([]);
+    expect(report.finalized).toEqual([]);
   });
 });
 
@@ -171,7 +175,7 @@ describe('a run whose figures are not known', () => {
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
     ['no worker answers', noWorker, /no worker answers at task queue "q"/],
   ])('%s: what the records tell, and nothing else', async (_, error, why) => {
-    const { shape, remark } = await reportRun(silentClient(error), await world('running'));
+    const { shape, remark } = await readRunDetails(silentClient(error), await world('running'));
     expect([shape.unknown, remark]).toEqual([
       expect.stringMatching(why),
       expect.stringMatching(why),
@@ -182,7 +186,7 @@ describe('a run whose figures are not known', () => {
 
   test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
     const snapshot = { ...(await world('running')), memo: null };
-    const { shape } = await reportRun(silentClient(error), snapshot);
+    const { shape } = await readRunDetails(silentClient(error), snapshot);
     expect(text(shape)).toContain('assets    unknown');
     expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
   });
@@ -195,22 +199,22 @@ describe('a run whose figures are not known', () => {
         result: () =>
           Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
       }) as never;
-    const { shape } = await reportRun(silent, await world('cancelled'));
+    const { shape } = await readRunDetails(silent, await world('cancelled'));
     expect(shape.unknown).toContain('no worker answers');
     expect(text(shape)).not.toMatch(/\b0 (API|history)/);
   });
 
   test('one that answers is known', async () => {
-    const { shape } = await reportRun(client, await world('running'), progress());
+    const { shape } = await readRunDetails(client, await world('running'), progress());
     expect(shape.unknown).toBeNull();
   });
 });
 
 describe('exit codes of a wait', () => {
-  function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunReport {
+  function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunDetails {
     return {
       shape: { outcome } as RunShape,
-      settled: [],
+      finalized: [],
       cause,
       progress: null,
       destinations: [],
