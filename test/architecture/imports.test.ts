@@ -1,4 +1,4 @@
-// CONTRIBUTING's table of folders is the drawing of the house: every import follows it, and none leads back up.
+// Every import follows the table of folders in CONTRIBUTING, and no folder imports a higher one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
