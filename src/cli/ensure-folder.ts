@@ -1,4 +1,3 @@
-// Creates the folder of an output file before the work that produces the file.
 import { constants, statSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,7 +5,7 @@ import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 
 /**
- * Call before work that may take minutes, so that an unusable path fails at once.
+ * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
  * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
 export async function ensureFolderOf(file: string): Promise<void> {

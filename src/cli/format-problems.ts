@@ -1,24 +1,23 @@
-// Formats the problems of a pipeline file.
 import type { CheckedFile } from '../app/compile-pipeline.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { painter, usesColor } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 
-/** Formats problems for people, with the source lines around each. */
+/** Formats the problems of a pipeline file for people, with the source lines around each. */
 export function problemText(
   io: Pick<Io, 'env' | 'stderr'>,
   { source, shared }: Pick<CheckedFile, 'source'> & Partial<Pick<CheckedFile, 'shared'>>,
   problems: readonly Problem[],
   stream: Terminal = io.stderr,
 ): string {
-  const color = usesColor(stream, io.env);
-  const codes = new Set(
-    problems.filter(({ severity }) => severity !== 'note').map(({ code }) => code),
-  );
+  const codes = new Set(problems.flatMap((one) => (one.severity === 'note' ? [] : one.code)));
   const paint = painter(stream, io.env);
   const where = [...codes].map((code) =>
     paint('dim', `${code}: ${docsPageUrl(code)}, or type: renderline explain ${code}`),
   );
-  return [formatProblems(problems, source, { color, shared }), ...where].join('\n');
+  return [
+    formatProblems(problems, source, { color: usesColor(stream, io.env), shared }),
+    ...where,
+  ].join('\n');
 }

@@ -1,5 +1,4 @@
 // Formats the preview of a rerun.
-
 import {
   formatRerunAssets,
   formatReuse,

@@ -1,7 +1,6 @@
 // Options of `run` and `plan` that select assets, limit a run, or lift the limit of withdrawals.
 import { collectOption } from '../params.ts';
 
-/** Arguments of commander's `option`. */
 export const selectionOptions = {
   only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
   where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],

@@ -16,11 +16,11 @@ export async function reportTests(
     if (!output.json) output.raw(formatResult(result, output.paint));
   };
   const { results, ms } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
-  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(toOutput) };
+  const tests = results.map((one) => ({
+    ...one,
+    runs: one.runs.map(({ facts, problems }) => ({ ...facts, problems })),
+  }));
+  const shape = { schema: 'renderline/test/v1', ms, tests };
   output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);
   return results;
-}
-
-function toOutput({ runs, ...result }: TestResult) {
-  return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
 }
