@@ -3,8 +3,7 @@ import { styleText } from 'node:util';
 import type { Environment } from '../settings/environment.ts';
 import type { Terminal } from './io.ts';
 
-type Format = Parameters<typeof styleText>[0];
-export type Paint = (format: Format, text: string) => string;
+export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
 export function usesColor(stream: Pick<Terminal, 'isTTY'>, env: Environment): boolean {
   const forced = env['FORCE_COLOR'];

@@ -17,8 +17,7 @@ const exitCodesBySeverity = [
 /** Exit code of the most severe failed check. */
 export function worstExit(checks: readonly Check[]): number {
   const failed = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
-  const known = exitCodesBySeverity.find((exit) => failed.includes(exit));
-  return known ?? failed[0] ?? exitCode.done;
+  return exitCodesBySeverity.find((exit) => failed.includes(exit)) ?? failed[0] ?? exitCode.done;
 }
 
 const stateLabels = {

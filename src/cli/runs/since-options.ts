@@ -7,8 +7,6 @@ export const sinceOptions = {
   pipeline: ['--pipeline <name>', 'with --since: only runs of this pipeline'],
 } as const;
 
-type RunOrSince = { run: string; since: null } | { run: null; since: string };
-
 /**
  * @param more values of other options that apply only to many runs, by option name
  * @param example options for many runs, shown in errors
@@ -20,7 +18,7 @@ export function readRunOrSince(
   since: string | undefined,
   more: Readonly<Record<string, string | undefined>>,
   example = '--since 7d',
-): RunOrSince {
+): { run: string; since: null } | { run: null; since: string } {
   const ofMany = Object.entries({ '--since': since, ...more }).find(([, value]) => value);
   if (run !== undefined && ofMany === undefined) return { run, since: null };
   if (run === undefined && since !== undefined) return { run: null, since };

@@ -19,8 +19,7 @@ export function formatResult(result: TestResult, paint: Paint): string {
   const [color, mark] = outcomeMarks[outcome];
   const time = outcome === 'skipped' ? `skipped: ${reason}` : `${(ms / 1_000).toFixed(1)} s`;
   const head = `${paint(color, mark)} ${name} ${paint('dim', time)}`;
-  if (outcome !== 'failed') return head;
-  return [head, ...formatFailedTest(result, paint)].join('\n');
+  return outcome === 'failed' ? [head, ...formatFailedTest(result, paint)].join('\n') : head;
 }
 
 /** Formats why a test failed, as lines without the name of the test. */
