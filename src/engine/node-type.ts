@@ -226,9 +226,10 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     config: z.output<Config>,
     columns: readonly string[],
   ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector'> | null;
-  /** File name fields that the node defines. `of`: true for exactly one value, else why not; null: no say. */
+  /** File name fields that the node defines. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
+    /** True if the field has exactly one value, else the reason why not; null if the node does not affect the field. */
     of(config: z.output<Config>, field: RequestedField): true | string | null;
   };
   /** Dimensions of a grid by which the node multiplies assets, outermost first. */

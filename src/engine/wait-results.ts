@@ -165,7 +165,7 @@ export function takeReadyResults(
  * time.
  */
 const batchWaitShareOfCall = 0.33;
-/** Maximum share that the calls of a batch add up to. */
+/** Upper limit of the sum of these shares in a batch. */
 const maxBatchShare = 2;
 /** Minimum wait per call: about the time that an allowance of 600 requests a minute takes for a call and its polls. */
 const minWaitPerCallMs = 800;

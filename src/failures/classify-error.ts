@@ -25,7 +25,9 @@ import { grpcCode, grpcStatusOf } from './grpc-status.ts';
 import { platformFailure } from './platform.ts';
 import { storageFailures } from './storage.ts';
 
-/** Errors of layers above the API client carry a failure, with a `fix` and a `what` more specific than its texts. */
+/**
+ * An error from a layer above the API client. If set, `fix` and `what` are more specific than the texts of the failure.
+ */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;

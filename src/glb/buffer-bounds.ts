@@ -61,7 +61,10 @@ const paddingBytes = 15;
 type Limits = { readonly binBytes: number | null; readonly fileBytes: number };
 
 interface BufferRange {
-  /** The declared length; padding may make it larger than `available`. */
+  /**
+   * The declared length. It is at most `paddingBytes` more than `available`, if an exporter counted padding that it did
+   * not write.
+   */
   readonly declared: number;
   /** Bytes in the file; null for a buffer without data. */
   readonly available: number | null;

@@ -363,7 +363,7 @@ export type AssetResult =
       outcome: 'done';
       platformIds?: PlatformIds;
       files?: DeliveredFile[];
-      /** Remarks although nothing failed, for example a texture that was not used. */
+      /** Remarks about an asset that succeeded, for example that a texture was not used. */
       warnings?: string[];
     }
   | { key: string; outcome: 'pruned' }

@@ -5,7 +5,10 @@
 const batchDelayShare = 0.08;
 const minPatienceMs = 1_500;
 const maxPatienceMs = 5 * 60_000;
-/** Maximum number of concurrent waits of a step. Each wait polls separately, so more waits mean smaller later calls. */
+/**
+ * Maximum number of concurrent waits of a step. Each wait returns its own results, so more waits mean fewer assets in
+ * each later call.
+ */
 const maxWaits = 4;
 /** Assets that arrive within this time of each other belong to one wave and wait together. */
 const waveMs = 10_000;

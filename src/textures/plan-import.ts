@@ -132,7 +132,10 @@ function addTo<K>(lists: Map<K, ClassifiedFile[]>, key: K, file: ClassifiedFile)
   else lists.set(key, [file]);
 }
 
-/** True if a group has no colour, so that `brick.jpg` can be the colour of `brick_normal.jpg`. */
+/**
+ * True if the group is of this material and has no file that is named as its colour or packs it: `brick.jpg` can then
+ * be the colour of `brick_normal.jpg`.
+ */
 function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: string): boolean {
   const colors = channels.get('diffuse') ?? [];
   const isOpen = colors.every(({ reading }) => reading.spelling === 'none');

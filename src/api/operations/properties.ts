@@ -23,8 +23,9 @@ export const propertyTypes = ['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'
 export type PropertyType = (typeof propertyTypes)[number];
 const PropertyType = z.enum(propertyTypes);
 
-/** Maximum number of active properties of a workspace; `maxOptions`: of options of a property. */
+/** Maximum number of active properties in a workspace. */
 export const maxActiveProperties = 30;
+/** Maximum number of options per property. */
 export const maxOptions = 200;
 
 export const optionLabel = z.string().trim().min(1, 'must not be blank');

@@ -30,7 +30,8 @@ export function isChosen({ only, where, reject }: DecisionOptions): boolean {
 }
 
 /**
- * Applies the conditions to the waiting assets, or to pictures by their assets. Without conditions all are approved.
+ * Applies the conditions to waiting assets; a waiting picture is judged by its asset. Without conditions all are
+ * approved.
  * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
  */
 export async function decideVerdicts<Waiting extends { key: string; shard: number }>(

@@ -34,7 +34,7 @@ export interface StartOptions {
   readonly host?: string;
   /** Priority of the run's work beside other runs. @default by the number of assets */
   readonly priority?: PriorityName;
-  /** Compare files that look unchanged by content, delivered files too. */
+  /** Compare source and delivered files by content, even if they appear unchanged. */
   readonly verify?: boolean;
   /** Reason, shown by `renderline audit`. */
   readonly reason?: string;

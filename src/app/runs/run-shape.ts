@@ -77,7 +77,7 @@ export interface RunShape {
 
 /** For a completed, cancelled or terminated run, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
-  /** Part of the skipped assets. */
+  /** Skipped assets that were unchanged; already included in `skipped`. */
   unchanged: number;
   /** Assets that a cancelled or terminated run did not finish. */
   cancelled: number;

@@ -19,7 +19,10 @@ export interface TemporalRuntimeOptions {
   failures?: TaskFailures;
   /** Exporter of metrics; absent: none. */
   metrics?: MetricsExporterConfig;
-  /** Logs single assets at `info` and sets how they are named; absent: at `debug` by key. */
+  /**
+   * How assets are named in the log. If set, the outcomes of each asset are logged at `info`; otherwise at `debug`, by
+   * key.
+   */
   assets?: AssetNaming;
 }
 

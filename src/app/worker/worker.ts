@@ -65,7 +65,7 @@ export interface WorkerOptions {
   wakeUpsUrl?: string | null;
   /** Address of the Temporal UI, for links in notices; null: not known. */
   temporalUi?: string | null;
-  /** Address of the team's pages, and the key of links to them, which notices may have; null: not configured. */
+  /** For links in notices: address of the team's pages, and the secret key of such links; null if not configured. */
   decisionLinks?: { origin: string; key: string } | null;
   /** Called when the receiver starts or stops responding. */
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;

@@ -21,7 +21,10 @@ export interface ScheduleDays {
   /** First and last instant of the season; null: no limit. */
   startAtMs: number | null;
   endAtMs: number | null;
-  /** Excepted days, and local times that `twice: once` leaves out. */
+  /**
+   * Excepted days, and local times that occur twice when the clock goes back, if `clockChange.twice` is `once`. A
+   * single start in `instantsMs` replaces each of these times.
+   */
   skip: readonly CronTimes[];
   extra: readonly ExtraStart[];
   /** Single starts that no local time identifies. */

@@ -5,7 +5,7 @@ import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
-/** Counts of grid cells. Cells are the same along some dimensions if their model and positions there are equal. */
+/** Counts of grid cells. Along the first dimensions, cells with equal model and equal positions count once. */
 interface GridCounts {
   models: number;
   /** Number of different cells along the first dimensions. */

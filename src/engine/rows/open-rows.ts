@@ -247,7 +247,10 @@ const maxCachedRuns = 2;
 const idleMs = 10 * 60_000;
 const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Timeout }>();
 
-/** Opens the tables once for all discovery pages of a run that this worker discovers. */
+/**
+ * Opens a run's tables and keeps them for the next discovery pages on this worker, until they are idle or displaced by
+ * other runs.
+ */
 export function openRowsOfRun(
   run: string,
   open: () => Promise<OpenRows | null>,

@@ -6,7 +6,7 @@ import { type Day, dayMs, formatDay } from './days.ts';
 import { type ExcludedDays, isExcepted, isWorkday } from './excepted-days.ts';
 
 export interface ExtraStart {
-  /** One local time. */
+  /** A cron form that matches exactly one local time. */
   times: CronTimes;
   reason: string;
 }

@@ -33,7 +33,10 @@ export interface OpenedShard {
   load?: Load;
 }
 
-/** Index of the first asset of the same group in the shard, and a number for the position along each dimension. */
+/**
+ * Identifies a cell: its group, by the index of the group's first asset in the shard, then a number for its position
+ * along each dimension.
+ */
 export type CellIndexes = [group: number, ...positions: number[]];
 
 export interface OtherRunAssets {

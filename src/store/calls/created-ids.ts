@@ -8,9 +8,9 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * The ids that finished calls have returned. Ids under the asset's own key replace shared ones, later ids earlier ones.
- * Empty unless one of them is in `IdSlice.created` (project, render job, colorway, production file): if only the model
- * was created, its file may not have been uploaded.
+ * The ids that finished calls have returned. Ids under the asset's own key take precedence over shared ones, and later
+ * ids over earlier ones. Empty if none of these ids is in `IdSlice.created` (project, render job, colorway, production
+ * file): if only the model was created, its file may not have been uploaded.
  * @param calls oldest first
  * @param sinceMs epoch ms; only later responses count
  */

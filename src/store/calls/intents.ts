@@ -122,7 +122,7 @@ export class Intents {
     return this.#end(key, (intent) => ({ ...intent, state: 'done', result }));
   }
 
-  /** Closes the intent of a call, even a finished one, that gave nothing usable: another call does its work. */
+  /** Closes the intent of a call whose result is unusable, even if the call has finished. Another call replaces it. */
   async abandon(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({ ...intent, state: 'abandoned' }));
   }

@@ -21,8 +21,9 @@ export class NameTable {
   #size = 0;
   /** The last block that was read: lookups in the order of the names hit one block many times. */
   #last: { block: number; names: readonly string[] } | null = null;
-  /** Hashes of keys, and numbers of names from 1 on; 0 is a free slot. */
+  /** Hash table: the hash of the key in each slot. */
   #tags = new Uint32Array(1_024);
+  /** The number of the name in the same slot, counted from 1; 0: the slot is free. */
   #numbers = new Uint32Array(1_024);
 
   /** @param keyOf the part of a name by which the name is found */

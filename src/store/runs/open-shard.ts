@@ -26,8 +26,8 @@ export interface OpenShardOptions {
   /** Is this run, or its shard, still open? Asked only about runs of the same Temporal namespace. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /**
-   * A person states that runs of other Temporal servers which have held an asset for this long are dead, since this
-   * server cannot be asked about them. null: their claims stay valid.
+   * Claims of other Temporal servers that are at least this old are taken over, because a person has declared their
+   * runs dead; this server cannot be asked about them. null: they stay valid.
    */
   takeOverMs?: number | null;
   assertLease?: AssertLease;

@@ -34,7 +34,7 @@ export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' |
 export interface Orphan extends PlatformResource {
   /** Key of the asset that the resource was created for, or the key that its cells share. */
   key: string;
-  /** The run that created the resource, or was the last to receive it. */
+  /** The newest run whose call returned the resource. */
   run: string;
   /** ISO 8601. */
   createdAt: string;

@@ -38,7 +38,7 @@ export async function readStepTimes(
   return { steps, shards: { read, of: shards } };
 }
 
-/** Adds what the activity calls of one shard did to the sums by step id. */
+/** Reads the history of one shard and adds its activity calls and their outcomes to the sums of each step. */
 export class ShardReader {
   readonly #converterOptions: ConverterOptions;
   readonly #sums: Map<string, StepSum>;

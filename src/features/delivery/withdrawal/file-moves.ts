@@ -51,8 +51,8 @@ export interface MoveContext {
 }
 
 /**
- * Returns the files of a record with their withdrawal rules, and a cell's shared model files if a present export
- * delivers and does not keep them. Archived files stay where they are.
+ * Returns the record's files with their withdrawal rules. A cell's shared model files are added only if a current
+ * export delivers them and its rule is not to keep them. Archived files stay where they are.
  */
 export function filesWithRules(
   record: AssetRecord,

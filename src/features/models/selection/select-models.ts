@@ -84,7 +84,7 @@ interface ModelConditions {
   onlyReady?: boolean;
 }
 
-/** A model as in the list, or as a read by its id returns it, with fewer fields. */
+/** A model from the list, or from a read by id, which returns fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
 export function modelLister(selection: ModelConditions, context: ListDeps): Lister {

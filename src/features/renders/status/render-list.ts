@@ -13,7 +13,10 @@ interface ListResponse {
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
-/** Pages overlap, so that a deletion between two reads, which would skip an item, is detected by a missing overlap. */
+/**
+ * Pages overlap by this many items. If the overlap is missing, an item may have been skipped, for example because items
+ * were deleted between two reads.
+ */
 const overlap = 5;
 /**
  * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift

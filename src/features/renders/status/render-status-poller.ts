@@ -168,7 +168,8 @@ export class RenderReader {
     const { client } = this.#context;
     const params = { jobId: asked.jobId };
     const read = () => client.getRenderJob({ params }, this.#options);
-    // If the job cannot be read, each job is read when its files are delivered.
+    // If this read fails, no count is known, and each job that would share it is read later, when its files are
+    // delivered.
     const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
     this.#counts.add(asked, toOutputRefs(job).length);

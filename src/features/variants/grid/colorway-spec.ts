@@ -26,7 +26,7 @@ export const ColorwaySpec = z.discriminatedUnion('from', [
         material: columnName,
       })
       .optional(),
-    /** Tags of the models that the pipeline takes; absent if no tags of its models are known. */
+    /** Tags by which the pipeline selects its models (`tagIds`); absent if it does not select by tag. */
     tags: z.array(z.string()).optional(),
   }),
 ]);

@@ -184,8 +184,8 @@ function createIsThere(
     if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
     if (found.has(path)) {
       const key = keys.get(path);
-      // A listed path still holds the record's source only if another key is delivered from it. Otherwise its content
-      // has changed, or the record is an older one of a key that has a newer record.
+      // A listed path counts as the record's source if it has no key, or if it now has another key and its source is as
+      // delivered or still changes. With the same key, the content has changed, or that key has a newer record.
       return key === undefined || (key !== model && delivered.paths.has(path));
     }
     // On a file system that ignores case, a file renamed only in case still exists under its old name.

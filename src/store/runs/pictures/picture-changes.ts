@@ -8,7 +8,10 @@ interface StoredChange {
   schema: typeof schema;
   /** sha256 (hex) of the new picture. */
   sha256: string;
-  /** Hash of the old file, hex: several exports may deliver to this path, each on its connector. */
+  /**
+   * sha256 (hex) of the old file. Tells which file is meant if several exports deliver to this path on different
+   * connectors.
+   */
   replaced: string;
   share: number;
   /** JPEG of the old picture, base64. */
