@@ -96,7 +96,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   // Its shards are opened, pictured and never settled.
   const buggy = await otherBuild((code) =>
     code.replace(
-      'return this.#outcomes.splice(0, maxBatch)',
+      'return this.#outcomes.splice(0, maxBatchSize)',
       "throw new Error('a bug of this build')",
     ),
   );

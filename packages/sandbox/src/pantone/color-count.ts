@@ -35,7 +35,7 @@ const patterns = [
 export interface ColorCount {
   readonly count: number;
   /** True for full colour (CMYK), whose inks need not be listed. */
-  readonly isProcessColor: boolean;
+  readonly process: boolean;
   /** The rest of the phrase. */
   readonly rest: string;
 }
@@ -45,11 +45,11 @@ export function parseColorCount(text: string): ColorCount | undefined {
     const groups = pattern.exec(text)?.groups;
     if (!groups) continue;
     const stated = (groups['amount'] ?? '').toLowerCase();
-    const isProcessColor =
+    const process =
       stated === 'full' ||
       groups['process'] !== undefined ||
       groups['unit']?.toLowerCase() === 'cp';
-    return { count: numberOf(stated), isProcessColor, rest: (groups['rest'] ?? '').trim() };
+    return { count: numberOf(stated), process, rest: (groups['rest'] ?? '').trim() };
   }
   return undefined;
 }

@@ -37,7 +37,7 @@ export interface SpecLine {
   readonly size: ArtworkSize | null;
   readonly colorCount: number | null;
   /** True if the count means process inks, which need not be listed. */
-  readonly isProcessColor: boolean;
+  readonly process: boolean;
   readonly inks: readonly SpecInk[];
   /** Parts that announce an ink without naming it: `TBD`. */
   readonly undecided: readonly string[];
@@ -48,7 +48,7 @@ export interface SpecLine {
 
 type SpecPart =
   | { readonly is: 'size'; readonly size: ArtworkSize }
-  | { readonly is: 'count'; readonly count: number; readonly isProcessColor: boolean }
+  | { readonly is: 'count'; readonly count: number; readonly process: boolean }
   | { readonly is: 'method'; readonly method: Method }
   | { readonly is: 'location'; readonly location: string }
   | { readonly is: 'undecided'; readonly raw: string }
@@ -62,7 +62,7 @@ export function parseSpecLine(line: string): SpecLine {
   const read = {
     size: all('size')[0]?.size ?? null,
     colorCount: all('count')[0]?.count ?? null,
-    isProcessColor: all('count')[0]?.isProcessColor ?? false,
+    process: all('count')[0]?.process ?? false,
     inks: all('ink').map(({ ink }) => ink),
     undecided: all('undecided').map(({ raw }) => raw),
     method: all('method')[0]?.method ?? null,
@@ -72,8 +72,8 @@ export function parseSpecLine(line: string): SpecLine {
 }
 
 /** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
-function countDiffers({ colorCount, isProcessColor, inks }: Omit<SpecLine, 'issues'>): boolean {
-  if (colorCount === null || (isProcessColor && inks.length === 0)) return false;
+function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
+  if (colorCount === null || (process && inks.length === 0)) return false;
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
 }
 
@@ -127,9 +127,9 @@ function parsePhrase(text: string): SpecPart[] | undefined {
   if (size) return [{ is: 'size', size }];
   const counted = parseColorCount(text);
   if (counted) {
-    const { count, isProcessColor, rest } = counted;
+    const { count, process, rest } = counted;
     const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : parsePhrase(rest);
-    return more && [{ is: 'count', count, isProcessColor }, ...more];
+    return more && [{ is: 'count', count, process }, ...more];
   }
   if (/^(?:tb[dacn]|to be (?:\w+)|n\/a|\?+)$/i.test(text)) return [{ is: 'undecided', raw: text }];
   const ink = parseInk(text);

@@ -176,12 +176,9 @@ test('keys are words joined by underscores, and never repeat', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 6 }), (names) => {
       const taken = new Set<string>();
-      for (const name of names) {
-        const key = newKey(name, taken);
-        expect(taken.has(key)).toBe(false);
-        expect(key).toMatch(/^[\p{L}\p{M}\p{N}]+(_[\p{L}\p{M}\p{N}]+)*$/u);
-        taken.add(key);
-      }
+      const keys = names.map((name) => newKey(name, taken));
+      expect(new Set(keys).size).toBe(keys.length);
+      for (const key of keys) expect(key).toMatch(/^[\p{L}\p{M}\p{N}]+(_[\p{L}\p{M}\p{N}]+)*$/u);
     }),
   );
 });

@@ -37,27 +37,18 @@ export function formatRuns(
   }
   const shown = escapeForTerminal(runs);
   const width = Math.max(...shown.map(({ run }) => run.length));
-  const line = (run: string, state: string, started: string, took: string, more: string) =>
-    `${run.padEnd(width)}  ${state}  ${started}  ${took.padEnd(12)}  ${more}`.trimEnd();
-  const hasPaid = shown.some(({ paid }) => paid !== undefined);
-  const head = line('run', 'state'.padEnd(15), 'started'.padEnd(20), 'took', hasPaid ? 'paid' : '');
-  return [
-    paint('dim', head),
-    ...shown.map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
-      const took = seconds === null ? '' : formatSeconds(seconds);
+  // No heads: scripts take the first word of a line.
+  return shown
+    .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
+      const took = (seconds === null ? '' : formatSeconds(seconds)).padEnd(12);
       const bill = paid === undefined ? [] : [formatPaid(paid)];
       const more = unreadable === null ? bill : [formatUnreadable(unreadable)];
       const waits = stranded === null ? [] : [paint('red', `stranded: ${stranded.why}`)];
       const shownState = paint(colorOf(state), state.padEnd(15));
-      return line(
-        run,
-        shownState,
-        formatTimestamp(startedAt),
-        took,
-        [...more, ...waits].join('  '),
-      );
-    }),
-  ].join('\n');
+      const cells = [run.padEnd(width), shownState, formatTimestamp(startedAt), took];
+      return [...cells, ...more, ...waits].join('  ').trimEnd();
+    })
+    .join('\n');
 }
 
 function colorOf(state: string): Parameters<Paint>[0] {
