@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { openConnector } from '../connectors/index.ts';
 import { shrinkPicture } from '../pictures/decoding/decode.ts';
+import { destinationsOfFile, type ExportMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 
@@ -42,6 +43,8 @@ export function isShownByBrowsers(path: string): boolean {
 interface RunFiles {
   /** Searched in this order: a file is read from the first connector that has its path. */
   destinations: readonly ConnectorSpec[];
+  /** The destination of each export; absent with a single export. */
+  exports?: readonly ExportMemo[];
   paths: ReadonlySet<string>;
 }
 
@@ -65,11 +68,13 @@ export class DeliveredFiles {
   }
 
   /**
-   * A delivered file; null if `setRunFiles` did not list it for the run, or it no longer exists. @throws ConnectorError
+   * A delivered file; null if `setRunFiles` did not list it for the run, or it no longer exists.
+   * @param delivery the export of the file, if several exports may have delivered a file with this path
+   * @throws ConnectorError
    */
-  async read(run: string, path: string): Promise<ServedFile | null> {
+  async read(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
     const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    for (const destination of this.#destinationsOf(run, path)) {
+    for (const destination of this.#destinationsOf(run, path, delivery)) {
       const connector = openConnector(destination, this.#env);
       if ((await connector.stat(path)) !== null)
         return { bytes: await connector.read(path, maxBytes), type };
@@ -78,11 +83,11 @@ export class DeliveredFiles {
   }
 
   /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
-  async thumbnail(run: string, path: string): Promise<ServedFile | null> {
-    const id = JSON.stringify([run, path]);
+  async thumbnail(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
+    const id = JSON.stringify([run, path, delivery]);
     const cached = this.#thumbnails.get(id);
     if (cached) return { bytes: cached, type: 'image/jpeg' };
-    const file = await this.read(run, path);
+    const file = await this.read(run, path, delivery);
     const bytes = file && (await shrinkBytes(file.bytes, thumbnailBox));
     // Formats that cannot be decoded here are left to the browser.
     if (bytes === null) return file && browserOnlyTypes.has(file.type) ? file : null;
@@ -98,9 +103,14 @@ export class DeliveredFiles {
     return bytes && { bytes, type: 'image/jpeg' };
   }
 
-  #destinationsOf(run: string, path: string): readonly ConnectorSpec[] {
+  #destinationsOf(
+    run: string,
+    path: string,
+    delivery: string | undefined,
+  ): readonly ConnectorSpec[] {
     const files = this.#filesByRun.get(run);
-    return files?.paths.has(path) ? files.destinations : [];
+    if (!files?.paths.has(path)) return [];
+    return destinationsOfFile(files.destinations, files.exports, delivery);
   }
 }
 

@@ -164,12 +164,12 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   });
   app.get('/runs/:run/file/:path{.+}', async (c) => {
     const { run, path } = c.req.param();
-    const ofExport = filesName(run, c.req.query('of'));
-    if (!files.has(ofExport, path)) await loadFiles(deps, run).catch(refuseWith(404));
-    // A file of a delivery that the pipeline no longer has is searched in all destinations.
-    const name = files.has(ofExport, path) ? ofExport : run;
+    if (!files.has(run, path)) await loadFiles(deps, run).catch(refuseWith(404));
+    const delivery = c.req.query('of');
     const isSmall = c.req.query('small') !== undefined;
-    const file = await (isSmall ? files.thumbnail(name, path) : files.read(name, path));
+    const file = await (isSmall
+      ? files.thumbnail(run, path, delivery)
+      : files.read(run, path, delivery));
     if (file === null) return renderNotFound(c);
     const headers = {
       ...securityHeaders,
@@ -243,19 +243,10 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
 /** Reads a run, and registers its files so that they can be served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
   const { shape, destinations, exports } = await useCases.show(run);
-  const pathsOf = (delivered: typeof shape.files) => new Set(delivered.map(({ path }) => path));
-  files.setRunFiles(run, { destinations, paths: pathsOf(shape.files) });
-  for (const { delivery, location } of exports) {
-    const own = shape.files.filter((file) => fingerprintOf(file.delivery) === delivery);
-    const place = { destinations: [location], paths: pathsOf(own) };
-    files.setRunFiles(filesName(run, delivery), place);
-  }
+  const paths = new Set(shape.files.map(({ path }) => path));
+  files.setRunFiles(run, { destinations, exports, paths });
   return shape;
 }
-
-/** Name under which files of a run are registered: all of them, or those of one export. */
-const filesName = (run: string, delivery: string | undefined) =>
-  delivery === undefined ? run : `${run} ${delivery}`;
 
 async function readForm(c: Context): Promise<{ file: string; given: FormValues }> {
   const fields = await c.req.parseBody();
