@@ -26,7 +26,7 @@ export type LimitOptions = Readonly<Record<string, string>>;
 export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {
-    const value = name === 'storage' ? text : Number(text);
+    const value = parseLimit(name, text);
     const read = fileOnlyLimits.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
     if (!read?.success) throw badLimitError(name, text);
     const before = limits[name];
@@ -38,10 +38,14 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
 /** Marks what exceeds a limit that was given for the run. */
 export function markLimitsOfRun(excess: readonly Excess[], ofRun: LimitOptions = {}): Excess[] {
   return excess.map((one) => {
-    const text = ofRun[one.limit] ?? '';
-    const value = one.limit === 'storage' && text !== '' ? sizeBytes(text) : Number(text);
-    return text !== '' && value === one.allowed ? { ...one, ofRun: true } : one;
+    const text = ofRun[one.limit];
+    const isOfRun = text !== undefined && toNumber(parseLimit(one.limit, text)) === one.allowed;
+    return isOfRun ? { ...one, ofRun: true } : one;
   });
+}
+
+function parseLimit(name: string, text: string): number | string {
+  return name === 'storage' ? text : Number(text);
 }
 
 function toNumber(value: number | string): number {

@@ -83,7 +83,7 @@ export async function openRows(
     isForKeys: planned.forKeys !== undefined,
     rowOf(key, source) {
       const values: Record<string, RowValue> = {};
-      const places: string[] = [];
+      const read: { table: OpenTable; row: number }[] = [];
       for (const [at, table] of tables.entries()) {
         const parts = keyParts(table, key, source);
         if (parts === null) continue;
@@ -92,9 +92,11 @@ export async function openRows(
         const found = valuesOf(table, rows, parts);
         if (found === 'skipped' || 'failure' in found) return found;
         Object.assign(values, found.values);
-        places.push(...rows.slice(0, 1).map((row) => `${table.place}, line ${table.lineOf(row)}`));
+        const [row] = rows;
+        if (row !== undefined) read.push({ table, row });
       }
       if (JSON.stringify(values).length > maxRowChars) {
+        const places = read.map(({ table, row }) => `${table.place}, line ${table.lineOf(row)}`);
         const message = `${places.join(', and ')}: the columns that the pipeline reads hold more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
         return failed(rowFailures.ROW_INVALID, message);
       }

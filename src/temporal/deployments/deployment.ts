@@ -108,12 +108,10 @@ export async function deploymentNames(client: Client): Promise<string[]> {
 export function previousVersion({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);
   const timeOf = ({ currentAtMs, endedAtMs }: Version) => (saysCurrent ? currentAtMs : endedAtMs);
-  return versions
-    .filter((version) => version.buildId !== current && timeOf(version) !== null)
-    .reduce<Version | null>(
-      (last, version) => (last && (timeOf(last) ?? 0) >= (timeOf(version) ?? 0) ? last : version),
-      null,
-    );
+  const others = versions.filter(
+    (version) => version.buildId !== current && timeOf(version) !== null,
+  );
+  return others.toSorted((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))[0] ?? null;
 }
 
 /** Names of the workflow task queues that a version polls. */
