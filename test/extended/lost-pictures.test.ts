@@ -73,8 +73,9 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     expect(failures[0]?.message).toContain(`"${key}.png"`);
     expect(files.map((file) => file.key)).toEqual(keys.slice(1));
     expect(await created(lane)).toEqual(before);
-    // No later run does it unasked either.
-    expect((await runToEnd(place, lane.env, 3)).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
+    // No later run does it unasked either, and --yes does not ask for it.
+    const later = await runInProcess(runArguments(place, '--yes', '--wait', '--json'), lane.env);
+    expect(reportOf(later, 3).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
     expect(await created(lane)).toEqual(before);
     const word = await runInProcess(
       runArguments(place, '--rerender-lost', '--wait', '--json'),
