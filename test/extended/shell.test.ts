@@ -136,7 +136,9 @@ describe('a part that is not there', () => {
     await writeFile(join(place.folder, 'notes.txt'), 'no model');
     const finished = await quickly(runArguments(place, '--wait'), product.env);
     expect(finished.code).toBe(0);
-    expect(finished.stdout).toMatch(/nothing to do/i);
+    expect(finished.stdout).toContain(
+      `No file for pictures in local folder ${place.folder}. Nothing was started.`,
+    );
     expect(
       reportOf(await quickly(runArguments(place, '--wait', '--json'), product.env)),
     ).toMatchObject({ outcome: 'complete', assets: { total: 0 } });

@@ -2,7 +2,14 @@
 // `limits`. I1 trusts the reports; this check counts.
 
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
-import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './platform-rows.ts';
+import {
+  contentOf,
+  firstModel,
+  groupBy,
+  isGivenUp,
+  modelKey,
+  modelOfJob,
+} from './platform-rows.ts';
 import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './possible-duplicates.ts';
 import { isStopped } from './reports.ts';
 
@@ -53,7 +60,10 @@ function chargesOf(platformState: PlatformState): Charge[] {
   ];
 }
 
-/** Resources that no record names must be of an older content, cancelled with their run, or reported as duplicates. */
+/**
+ * Resources that no record names must be of an older content or of an upload that was given up, cancelled with their
+ * run, or reported as duplicates.
+ */
 function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const recorded = recordedIds(pipelines, charges);
   const possibleDuplicates = possibleDuplicatesIn(runs);
@@ -62,7 +72,7 @@ function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Eviden
     const contents = owners[0]?.sources.get(key) ?? [];
     const isOld = contents.length > 1 && contentOf(model) !== contents.at(-1);
     const isCancelled = row['cancelledAt'] !== undefined && owners.some(hasStopped(runs));
-    return !(recorded.has(row.id) || isOld || isCancelled);
+    return !(recorded.has(row.id) || isOld || isCancelled || isGivenUp(model, contents));
   });
   return [...groupBy(open, ({ kind, key }) => `${kind} for ${key}`)].flatMap(([what, more]) => {
     const reported = possibleDuplicates.filter(({ key, operation }) =>

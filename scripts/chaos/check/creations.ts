@@ -1,7 +1,14 @@
 // I1: each resource was created once, or a report names the asset for which it may have been created twice.
 
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
-import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './platform-rows.ts';
+import {
+  contentOf,
+  firstModel,
+  groupBy,
+  isGivenUp,
+  modelKey,
+  modelOfJob,
+} from './platform-rows.ts';
 import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './possible-duplicates.ts';
 
 export function checkCreations({ platformState, pipelines, runs }: Evidence): Violation[] {
@@ -91,11 +98,13 @@ function findDuplicateModels(
     );
     if (named === null) continue;
     const rows = made.filter(({ id }) => !named.has(id));
-    const contents = owner.sources.get(key)?.length ?? 0;
-    const same = [...groupBy(rows.filter(isUploaded), contentOf).values()];
+    const contents = owner.sources.get(key) ?? [];
+    const kept = rows.filter((row) => isUploaded(row) && !isGivenUp(row, contents));
+    const same = [...groupBy(kept, contentOf).values()];
     const max = Math.max(0, ...same.map((one) => one.length));
-    if (rows.length <= owner.sharingPipelines * contents && max <= owner.sharingPipelines) continue;
-    const allowed = `${owner.sharingPipelines} pipelines and ${contents} contents`;
+    if (rows.length <= owner.sharingPipelines * contents.length && max <= owner.sharingPipelines)
+      continue;
+    const allowed = `${owner.sharingPipelines} pipelines and ${contents.length} contents`;
     found.push(violation(`${rows.length} models for ${key}, which has ${allowed}: ${idsOf(rows)}`));
   }
   return found;

@@ -11,6 +11,14 @@ export function contentOf({ file }: Row): string {
   return typeof file === 'object' && file !== null && 'sha256' in file ? String(file.sha256) : '';
 }
 
+/**
+ * True for a model that was deleted before its upload was confirmed, if its source was replaced: its upload was given up
+ * because the file changed while it was read, though what was stored may be the new content already.
+ */
+export function isGivenUp(model: Row, contents: readonly string[]): boolean {
+  return model.deleted === true && model['confirmedAt'] === undefined && contents.length > 1;
+}
+
 export function firstModel({ modelIds }: Row): string {
   return Array.isArray(modelIds) ? String(modelIds[0]) : '';
 }

@@ -85,6 +85,19 @@ describe('a violation is found', () => {
       'I3 1 captures for shoe',
     ],
     [
+      'a model that was deleted before its confirmation, though its source was never replaced',
+      { platformState: { models: [model, { ...model, id: 'm2', deleted: true }] } },
+      'I1 2 models for shoe, which has 1 pipelines and 1 contents',
+    ],
+    [
+      'a model that was deleted after its confirmation',
+      {
+        platformState: { models: [model, { ...model, id: 'm2', deleted: true, confirmedAt: 1 }] },
+        pipeline: { sources: new Map([['shoe', ['before', 'source']]]) },
+      },
+      'I1 2 models for shoe, which has 1 pipelines and 2 contents',
+    ],
+    [
       'more models than the limits allow',
       {
         platformState: { models: [model, { ...model, id: 'm2' }] },
@@ -130,8 +143,17 @@ describe('a violation is found', () => {
   });
 });
 
+const givenUp = { ...model, id: 'm2', deleted: true } as const;
+
 describe('no violation is', () => {
   test.each<[string, Parts]>([
+    [
+      'a model that was deleted before its confirmation, because its source was replaced during the upload',
+      {
+        platformState: { models: [{ ...model, confirmedAt: 1 }, givenUp] },
+        pipeline: { sources: new Map([['shoe', ['before', 'source']]]) },
+      },
+    ],
     [
       'a job after one that was cancelled with its run',
       {
