@@ -48,6 +48,7 @@ export async function readPlatformState({
   const outputs = of('outputs');
   const productionFiles = of('productionFiles');
   return {
+    starts: journals.length,
     models: of('models'),
     projects: of('projects'),
     renderJobs: of('renderJobs'),

@@ -36,11 +36,14 @@ const durations = [
   { render: '**', probability: 0.5, do: { durationMs: 1_500 } },
 ];
 
+/** The `forgets` fault happens at most this often in the life of a platform process. */
+export const maxForgotten = 3;
+
 /** The work is done, but the response is an error and the idempotency key is not stored. */
 const lostResponseRule = {
   match: 'POST /{jobs,models,projects,renders}',
   probability: 0.3,
-  times: 3,
+  times: maxForgotten,
   do: { commitThenStatus: 500 },
 };
 

@@ -1,6 +1,7 @@
 // I3: everything the platform charges for belongs to an asset or has an explanation, and pipelines stay below their
 // `limits`. I1 trusts the reports; this check counts.
 
+import { maxForgotten } from '../platform.ts';
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
 import {
   contentOf,
@@ -18,9 +19,6 @@ export function checkCharges(evidence: Evidence): Violation[] {
   const whats = [...findUnexplained(charges, evidence), ...findOverspent(charges, evidence)];
   return whats.map((what) => ({ invariant: 'I3', what }));
 }
-
-/** The `forgets` fault rule applies at most this often before the platform restarts (`platform.ts`). */
-const maxForgotten = 3;
 
 const calls = {
   models: ['createJob', 'createModels'],
@@ -64,7 +62,8 @@ function chargesOf(platformState: PlatformState): Charge[] {
  * Resources that no record names must be of an older content or of an upload that was given up, cancelled with their
  * run, or reported as duplicates.
  */
-function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
+function findUnexplained(charges: readonly Charge[], evidence: Evidence): string[] {
+  const { pipelines, runs, platformState } = evidence;
   const recorded = recordedIds(pipelines, charges);
   const possibleDuplicates = possibleDuplicatesIn(runs);
   const open = charges.filter(({ row, model, key }) => {
@@ -78,7 +77,7 @@ function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Eviden
     const reported = possibleDuplicates.filter(({ key, operation }) =>
       more.some((one) => one.key === key && calls[one.kind].includes(operation)),
     );
-    const max = reported.reduce((sum, duplicate) => sum + maxOf(duplicate), 0);
+    const max = reported.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0);
     if (more.length <= max) return [];
     const ids = more.map(({ row }) => row.id).join(', ');
     return [
@@ -88,8 +87,8 @@ function findUnexplained(charges: readonly Charge[], { pipelines, runs }: Eviden
 }
 
 /** Maximum number of resources that a report explains: those it names, else as many as the platform can forget. */
-function maxOf(duplicate: PossibleDuplicate): number {
-  return namedIds([duplicate])?.size ?? maxForgotten;
+function maxOf(duplicate: PossibleDuplicate, { starts }: PlatformState): number {
+  return namedIds([duplicate])?.size ?? maxForgotten * starts;
 }
 
 /** Was a run of the pipeline stopped? A terminated or reset shard cancels its jobs, as a cancelled run does. */
@@ -125,7 +124,8 @@ function recordedIds(
  * Finds limits that are exceeded. `limits` apply to each run, but all runs of a round together stay below them if
  * nothing is done twice. A run also counts resources that exist before it starts; reported duplicates do not count.
  */
-function findOverspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
+function findOverspent(charges: readonly Charge[], evidence: Evidence): string[] {
+  const { pipelines, runs, platformState } = evidence;
   const possibleDuplicates = possibleDuplicatesIn(runs);
   return pipelines.flatMap(({ name, sources, sharingPipelines, limits }) => {
     if (!limits) return [];
@@ -135,7 +135,9 @@ function findOverspent(charges: readonly Charge[], { pipelines, runs }: Evidence
         ({ key, operation }) =>
           sources.has(key) && kinds.some((kind) => calls[kind].includes(operation)),
       );
-      return all.length - reported.reduce((sum, duplicate) => sum + maxOf(duplicate), 0);
+      return (
+        all.length - reported.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0)
+      );
     };
     const requestCounts = runs.flatMap(({ pipeline, requests }) =>
       pipeline === name ? requests.total : 0,

@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, unknown>> & {
 };
 
 export interface PlatformState {
+  /** How often the platform was started. */
+  starts: number;
   models: Row[];
   projects: Row[];
   renderJobs: Row[];

@@ -27,6 +27,7 @@ export const record = {
 /** One asset of one pipeline, delivered with two pictures. */
 function platformState(): PlatformState {
   return {
+    starts: 1,
     models: [model],
     projects: [project],
     renderJobs: [job],

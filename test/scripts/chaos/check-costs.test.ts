@@ -42,6 +42,17 @@ describe('a violation is found', () => {
       'I3 4 render jobs for shoe that no asset has, and 3 are reported as possible duplicates: j2, j3, j4, j5',
     ],
     [
+      'seven jobs more where the platform was started twice and can have forgotten six',
+      {
+        platformState: {
+          starts: 2,
+          renderJobs: ['j', ...'2345678'].map((id) => ({ ...job, id })),
+        },
+        run: { warnings: [duplicateWarning('createRenders was sent again')] },
+      },
+      'I3 7 render jobs for shoe that no asset has, and 6 are reported as possible duplicates',
+    ],
+    [
       'a job that no record has, of a project that one has',
       { platformState: { renderJobs: [{ ...job, id: 'j2' }] } },
       'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j2',
@@ -201,6 +212,16 @@ describe('no violation is', () => {
         platformState: { models: [model, { ...model, id: guid }] },
         run: { warnings: [duplicateWarning('createJob was sent again')] },
         pipeline: { limits: { ...limits, models: 1 } },
+      },
+    ],
+    [
+      'four jobs more where the platform was started twice, since each start forgets three calls at most',
+      {
+        platformState: {
+          starts: 2,
+          renderJobs: ['j', ...'2345'].map((id) => ({ ...job, id })),
+        },
+        run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
     ],
     [

@@ -114,6 +114,20 @@ function eachSample(band: Band, visit: (sample: number, pixel: number) => void):
   }
 }
 
+/**
+ * How far a sample is inside an edge of a triangle with this sign of its area, times the length of the edge; negative
+ * is outside. Computed from the same end for both triangles of a shared edge, so that each sample, even one on the edge,
+ * is inside of exactly one of them.
+ */
+function distanceInside(from: Corner, to: Corner, sign: number, x: number, y: number): number {
+  const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);
+  const [first, last] = isForward ? [from, to] : [to, from];
+  const across = (last.x - first.x) * (y - first.y) - (last.y - first.y) * (x - first.x);
+  const isFirstSide = isForward === sign > 0;
+  if (across === 0) return isFirstSide ? 0 : -1;
+  return isFirstSide ? across : -across;
+}
+
 /** Blends a transparent triangle over the samples of a band that have nothing solid in front of it. */
 export function blendTriangle(
   band: Band,
@@ -128,6 +142,7 @@ export function blendTriangle(
   const firstRow = band.firstRow / n;
   const area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area === 0) return;
+  const sign = Math.sign(area);
   const left = Math.max(0, Math.floor(Math.min(a.x, b.x, c.x)));
   const right = Math.min(width - 1, Math.floor(Math.max(a.x, b.x, c.x)));
   const top = Math.max(0, Math.floor(Math.min(a.y, b.y, c.y)) - firstRow);
@@ -141,10 +156,11 @@ export function blendTriangle(
       for (let index = 0; index < n * n; index += 1) {
         const x = column + ((index % n) + 0.5) / n;
         const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
-        const weightB = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
-        const weightC = ((y - a.y) * (b.x - a.x) - (x - a.x) * (b.y - a.y)) / area;
-        // A sample on the shared edge of a quad's triangles (0 1 2 and 0 2 3) belongs to only one of them.
-        if (!(weightB >= 0 && weightC > 0 && weightB + weightC < 1)) continue;
+        const besideAB = distanceInside(a, b, sign, x, y);
+        const besideCA = distanceInside(c, a, sign, x, y);
+        if (besideAB < 0 || besideCA < 0 || distanceInside(b, c, sign, x, y) < 0) continue;
+        const weightB = besideCA / Math.abs(area);
+        const weightC = besideAB / Math.abs(area);
         const inverse =
           a.inverse + weightB * (b.inverse - a.inverse) + weightC * (c.inverse - a.inverse);
         const at = (row * n + Math.floor(index / n)) * band.width + column * n + (index % n);

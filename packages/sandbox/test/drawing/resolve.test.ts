@@ -174,13 +174,76 @@ describe('a see-through triangle', () => {
     expect(over(leaning, 0.75)).toEqual([0.5, 1, 0.5, 1]);
   });
 
-  it('two that share an edge cover each sample once', () => {
+  const [a, b, c, d] = [corner(0, 0), corner(4, 0), corner(4, 4), corner(0, 4)];
+  const [left, top, middle] = [corner(-0.31, 1.37), corner(1.7, -0.43), corner(1.25, 1.75)];
+  it.each<[string, readonly (readonly [Corner, Corner, Corner])[]]>([
+    [
+      'from the first corner',
+      [
+        [a, b, c],
+        [a, c, d],
+      ],
+    ],
+    [
+      'as the last edge of one and the first of the other',
+      [
+        [b, c, a],
+        [a, c, d],
+      ],
+    ],
+    [
+      'between the first two corners',
+      [
+        [c, a, b],
+        [a, c, d],
+      ],
+    ],
+    [
+      'as the last two corners',
+      [
+        [b, c, a],
+        [d, a, c],
+      ],
+    ],
+    [
+      'of triangles that face different ways',
+      [
+        [b, a, c],
+        [a, c, d],
+      ],
+    ],
+    [
+      'the other diagonal',
+      [
+        [b, d, a],
+        [b, c, d],
+      ],
+    ],
+    [
+      'around a corner on a sample',
+      [
+        [a, b, middle],
+        [b, c, middle],
+        [middle, c, d],
+        [d, a, middle],
+      ],
+    ],
+    [
+      'with coordinates that are not exact',
+      [
+        [left, corner(5.1, 5.3), corner(-3.7, 9.9)],
+        [corner(5.1, 5.3), left, top],
+        [corner(9.3, -7.7), corner(5.1, 5.3), top],
+        [top, left, corner(-7.9, -7.1)],
+        [corner(-7.9, -7.1), corner(9.3, -7.7), top],
+        [left, corner(-3.7, 9.9), corner(-7.9, -7.1)],
+      ],
+    ],
+  ])('those that share an edge cover each sample once: %s', (_, triangles) => {
     const band = makeBand(4, 4, 2);
     const samples = new Float32Array(64 * 3).fill(1);
-    const [a, b, c, d] = [corner(0, 0), corner(4, 0), corner(4, 4), corner(0, 4)];
-    blendTriangle(band, 0, [a, b, c], glass, samples);
-    blendTriangle(band, 1, [a, c, d], glass, samples);
-    expect(new Set(Array.from(samples).filter((_, at) => at % 3 === 1))).toEqual(new Set([0.5]));
+    for (const corners of triangles) blendTriangle(band, 0, corners, glass, samples);
+    expect(new Set(samples.filter((_value, at) => at % 3 === 1))).toEqual(new Set([0.5]));
   });
 });
 
