@@ -1,58 +1,11 @@
-// Typesetting of a production file: letters, lines, boxes and columns, with a fixed letter width.
+// Typesetting of a production file: letters, lines, boxes and columns, in the built-in fonts.
+import { once } from 'node:events';
+import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
 import { isoDay } from '../../src/sheets/pdf/frame.ts';
-import {
-  type Pdf,
-  printable,
-  setText,
-  type TextStyle,
-  textHeight,
-} from '../../src/sheets/pdf/paper.ts';
+import { printable, setText, textHeight } from '../../src/sheets/pdf/paper.ts';
 import { type Block, fillColumn } from '../../src/sheets/pdf/table.ts';
-
-interface Written {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** A document with letters of 10 points width, which records what is written. */
-class Paper {
-  readonly written: Written[] = [];
-  readonly styles: string[] = [];
-  readonly doc = this as unknown as Pdf;
-
-  font(name: string): this {
-    this.styles.push(name);
-    return this;
-  }
-
-  fontSize(size: number): this {
-    this.styles.push(String(size));
-    return this;
-  }
-
-  fillColor(color: string): this {
-    this.styles.push(color);
-    return this;
-  }
-
-  widthOfString(text: string): number {
-    return Array.from(text).length * 10;
-  }
-
-  text(text: string, x: number, y: number): this {
-    this.written.push({ text, x, y });
-    return this;
-  }
-}
-
-const style: TextStyle = { size: 8 };
-const linesOf = (text: string, letters: number, lines: number): string[] => {
-  const paper = new Paper();
-  setText(paper.doc, text, { x: 0, y: 0, width: letters * 10, lines }, style);
-  return paper.written.map((each) => each.text);
-};
+import { readPdfPages } from '../_production.ts';
 
 describe('letters that the built-in fonts can print', () => {
   test.each([
@@ -73,53 +26,42 @@ describe('letters that the built-in fonts can print', () => {
   });
 });
 
-describe('lines of ten letters', () => {
-  test.each<[string, string, number, string[]]>([
-    ['fits', 'ten letter', 3, ['ten letter']],
-    ['breaks between words', 'one two three', 3, ['one two', 'three']],
-    ['a word that is too long', 'abcdefghijklmno', 3, ['abcdefghij', 'klmno']],
-    ['behind another word', 'ab abcdefghijklm', 3, ['ab', 'abcdefghij', 'klm']],
-    ['its own breaks', 'one\ntwo', 3, ['one', 'two']],
-    ['of Windows and old Macs', 'one\r\ntwo\rthree', 3, ['one', 'two', 'three']],
-    ['an empty line', 'one\n\ntwo', 3, ['one', '', 'two']],
-    ['breaks at its end', 'one\n\n\n', 3, ['one']],
-    ['its own breaks give way when they do not fit', 'a\nb\nc\nd', 3, ['a b c d']],
-    ['too much: an ellipsis', 'one two three four five six', 2, ['one two', 'three fou…']],
-    ['room for the ellipsis', 'one two three', 1, ['one two…']],
-    ['one word, one line', 'abcdefghijk', 1, ['abcdefghi…']],
-    ['nothing', '', 3, ['']],
-  ])('%s: %j in %d lines', (_title, text, max, lines) => {
-    expect(linesOf(text, 10, max)).toEqual(lines);
-  });
-});
+describe('text in a box of 50 points', () => {
+  const doc = new PDFDocument({ margin: 0 });
+  const box = { x: 0, y: 0, width: 50 };
 
-describe('places', () => {
-  // Line height is a quarter more than letter height.
+  // Lines are a quarter higher than letters.
   test.each([
-    [undefined, [100, 100]],
-    ['left', [100, 100]],
-    ['right', [130, 160]],
-    ['center', [115, 130]],
-  ] as const)('aligned %s in a box of 100', (align, xs) => {
-    const paper = new Paper();
-    const box = { x: 100, y: 50, width: 100, lines: 2 };
-    const below = setText(paper.doc, 'abcdefg hijk', box, align ? { ...style, align } : style);
-    expect(paper.written).toEqual([
-      { text: 'abcdefg', x: xs[0], y: 50 },
-      { text: 'hijk', x: xs[1], y: 60 },
+    ['fits', 'one two', 1],
+    ['breaks between words', 'one two three four', 2],
+    ['a word that is too long', 'abcdefghijklmnopqrst', 2],
+    ['its own breaks', 'a\nb\r\nc\rd', 4],
+    ['an empty line', 'a\n\nb', 3],
+    ['breaks at its end', 'a\n\n\n', 1],
+    ['its own breaks give way when they do not fit', 'a\nb\nc\nd\ne', 1],
+    ['too much', 'one two three four five six seven eight nine ten eleven', 4],
+    ['nothing', '', 1],
+  ])('%s: %j takes %d lines of four', (_title, text, lines) => {
+    expect(textHeight(doc, text, { ...box, lines: 4 }, { size: 8 })).toBeCloseTo(lines * 10);
+    expect(setText(doc, text, { ...box, y: 20, lines: 4 }, { size: 8 })).toBeCloseTo(
+      20 + lines * 10,
+    );
+  });
+
+  test('what is too much ends with an ellipsis', async () => {
+    const cut = new PDFDocument({ margin: 0 });
+    const chunks: Buffer[] = [];
+    cut.on('data', (chunk: Buffer) => chunks.push(chunk));
+    setText(cut, 'one two three four', box, { size: 8 });
+    setText(cut, 'abcdefghijklmnopqrst', { ...box, y: 50 }, { size: 8 });
+    cut.end();
+    await once(cut, 'end');
+    const [text = ''] = await readPdfPages(new Uint8Array(Buffer.concat(chunks)));
+    expect(text.split(/\s*…\s*/)).toEqual([
+      expect.stringMatching(/^one two/),
+      expect.stringMatching(/^abcdefgh/),
+      '',
     ]);
-    expect(below).toBe(70);
-    expect(textHeight(paper.doc, 'abcdefg hijk', box, style)).toBe(20);
-  });
-
-  test.each([
-    [{ size: 8 }, ['Helvetica', '8', '#15181c']],
-    [{ size: 9.5, bold: true }, ['Helvetica-Bold', '9.5', '#15181c']],
-    [{ size: 8, color: '#d0021b' }, ['Helvetica', '8', '#d0021b']],
-  ])('style %j', (given, styles) => {
-    const paper = new Paper();
-    setText(paper.doc, 'a', { x: 0, y: 0, width: 50, lines: 1 }, given);
-    expect(paper.styles).toEqual(styles);
   });
 });
 

@@ -30,11 +30,7 @@ export function drawDetailPage(
     doc,
     closeUp,
     closeUp ? `Close-up of ${formatSlotView(logo)}` : explainMissingCloseUp(variant),
-    {
-      x: content.left,
-      y: top,
-      side,
-    },
+    { x: content.left, y: top, side },
   );
   const x = content.right - factsWidth;
   drawMarker(doc, logo.number, x + 8, top + 9);
@@ -46,7 +42,7 @@ export function drawDetailPage(
   );
   y = drawArtwork(doc, logo, images, { x, y: y + 6 });
   for (const [name, value] of factsOf(logo)) {
-    setText(doc, name, { x, y, width: 92, lines: 1 }, { size: 8.5, color: ink.grey });
+    setText(doc, name, { x, y, width: 92 }, { size: 8.5, color: ink.grey });
     y = setText(doc, value, { x: x + 96, y, width: factsWidth - 96, lines: 3 }, { size: 8.5 }) + 3;
   }
   drawInkList(doc, logo, { x, y: y + 5 });
@@ -72,7 +68,7 @@ function drawArtwork(
     setText(
       doc,
       'No image on file',
-      { x, y: y + 70, width: box.width, lines: 1 },
+      { x, y: y + 70, width: box.width },
       { size: 9, color: ink.grey, align: 'center' },
     );
   }
@@ -96,12 +92,7 @@ function drawInkList(
   { inks }: SheetLogo,
   { x, y }: { readonly x: number; readonly y: number },
 ): void {
-  setText(
-    doc,
-    `Inks (${inks.length})`,
-    { x, y, width: factsWidth, lines: 1 },
-    { size: 9.5, bold: true },
-  );
+  setText(doc, `Inks (${inks.length})`, { x, y, width: factsWidth }, { size: 9.5, bold: true });
   doc
     .moveTo(x, y + 14)
     .lineTo(x + factsWidth, y + 14)
@@ -111,7 +102,7 @@ function drawInkList(
     setText(
       doc,
       'No inks on file',
-      { x, y: y + 20, width: factsWidth, lines: 1 },
+      { x, y: y + 20, width: factsWidth },
       { size: 8.5, color: ink.marker },
     );
   }
@@ -120,11 +111,6 @@ function drawInkList(
   inks.forEach((each, index) => {
     const at = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
     drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
-    setText(
-      doc,
-      formatInk(each),
-      { x: at.x + 28, y: at.y + 2, width: width - 34, lines: 1 },
-      { size: 8.5 },
-    );
+    setText(doc, formatInk(each), { x: at.x + 28, y: at.y + 2, width: width - 34 }, { size: 8.5 });
   });
 }

@@ -15,16 +15,11 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   setText(
     doc,
     title.toUpperCase(),
-    { x: left, y: 28, width: 380, lines: 1 },
+    { x: left, y: 28, width: 380 },
     { size: 7.5, bold: true, color: ink.grey },
   );
   setTitle(doc, head.modelName, { x: left, y: 39, width: 470 });
-  setText(
-    doc,
-    variant.name,
-    { x: left, y: 62, width: 470, lines: 1 },
-    { size: 11.5, color: ink.grey },
-  );
+  setText(doc, variant.name, { x: left, y: 62, width: 470 }, { size: 11.5, color: ink.grey });
   const cells = [
     ['Document', head.documentNumber],
     ['Version', String(head.version)],
@@ -36,12 +31,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   cells.forEach(([name, value], index) => {
     const width = (widths[index] ?? 0) - 8;
     doc.moveTo(x, 30).lineTo(x, 74).lineWidth(0.5).stroke(ink.rule);
-    setText(
-      doc,
-      name,
-      { x: x + 8, y: 32, width: width - 4, lines: 1 },
-      { size: 7, color: ink.grey },
-    );
+    setText(doc, name, { x: x + 8, y: 32, width: width - 4 }, { size: 7, color: ink.grey });
     setText(doc, value, { x: x + 8, y: 43, width: width - 4, lines: 2 }, { size: 11, bold: true });
     x += widths[index] ?? 0;
   });
@@ -64,16 +54,11 @@ function noticeStrips(doc: Pdf, variant: SheetVariant): number {
       .rect(content.left, y, content.width, 19)
       .lineWidth(0.8)
       .fillAndStroke(ink.amber, ink.amberRule);
-    setText(
-      doc,
-      title,
-      { x: content.left + 8, y: y + 5, width: 110, lines: 1 },
-      { size: 9, bold: true },
-    );
+    setText(doc, title, { x: content.left + 8, y: y + 5, width: 110 }, { size: 9, bold: true });
     setText(
       doc,
       text,
-      { x: content.left + 122, y: y + 5, width: content.width - 130, lines: 1 },
+      { x: content.left + 122, y: y + 5, width: content.width - 130 },
       { size: 9 },
     );
     y += 24;
@@ -96,19 +81,19 @@ export function numberPages(doc: Pdf, head: FileHead): void {
     setText(
       doc,
       `${head.documentNumber}, version ${head.version}`,
-      { x: content.left, y, width: 200, lines: 1 },
+      { x: content.left, y, width: 200 },
       style,
     );
     setText(
       doc,
       'Match colours to the Pantone guide, never to this print or a screen.',
-      { x: content.left + 200, y, width: content.width - 400, lines: 1 },
+      { x: content.left + 200, y, width: content.width - 400 },
       { ...style, align: 'center' },
     );
     setText(
       doc,
       `Page ${page + 1} of ${count}`,
-      { x: content.right - 200, y, width: 200, lines: 1 },
+      { x: content.right - 200, y, width: 200 },
       { ...style, align: 'right' },
     );
   }

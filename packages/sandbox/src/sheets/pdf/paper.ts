@@ -36,8 +36,8 @@ export interface TextBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Text beyond this number of lines is cut with an ellipsis. */
-  readonly lines: number;
+  /** Text beyond this number of lines is cut with an ellipsis. @default 1 */
+  readonly lines?: number | undefined;
 }
 
 /** Characters of Windows-1252 beyond Latin-1; the built-in fonts support them too. */
@@ -63,15 +63,9 @@ function isPrintable(letter: string): boolean {
 
 /** Sets text inside a box. @returns the y below it */
 export function setText(doc: Pdf, text: string, box: TextBox, style: TextStyle): number {
-  select(doc, style);
-  const lines = brokenLines(doc, text, box.width, box.lines);
-  const step = lineHeight(style);
-  lines.forEach((line, index) => {
-    const free = box.width - doc.widthOfString(line);
-    const shift = style.align === 'right' ? free : style.align === 'center' ? free / 2 : 0;
-    doc.text(line, box.x + shift, box.y + index * step, { lineBreak: false });
-  });
-  return box.y + lines.length * step;
+  const { shown, height, options } = fitText(doc, text, box, style);
+  doc.text(shown, box.x, box.y, { ...options, height, ellipsis: true });
+  return box.y + height;
 }
 
 /** The height that `setText` takes. */
@@ -81,59 +75,29 @@ export function textHeight(
   box: Omit<TextBox, 'x' | 'y'>,
   style: TextStyle,
 ) {
-  select(doc, style);
-  return brokenLines(doc, text, box.width, box.lines).length * lineHeight(style);
+  return fitText(doc, text, box, style).height;
 }
 
-function select(doc: Pdf, { size, bold, color }: TextStyle): void {
+/** Selects the font. The text keeps its own line breaks only if all lines fit into the box. */
+function fitText(
+  doc: Pdf,
+  text: string,
+  { width, lines = 1 }: Omit<TextBox, 'x' | 'y'>,
+  { size, bold, color, align = 'left' }: TextStyle,
+) {
   doc
     .font(bold === true ? font.bold : font.plain)
     .fontSize(size)
     .fillColor(color ?? ink.black);
-}
-
-function lineHeight({ size }: TextStyle): number {
-  return size * 1.25;
-}
-
-/** Wraps the text. Its own line breaks are kept only if all lines fit into the box. */
-function brokenLines(doc: Pdf, text: string, width: number, max: number): string[] {
-  const paragraphs = text.trimEnd().split(/\r\n?|\n/);
-  const own = paragraphs.flatMap((each) => wrappedLines(doc, printable(each), width));
-  if (own.length <= max) return own;
-  const lines = wrappedLines(doc, printable(text), width);
-  if (lines.length <= max) return lines;
-  const kept = lines.slice(0, max);
-  let last = kept.pop() ?? '';
-  while (last !== '' && doc.widthOfString(`${last}…`) > width) last = last.slice(0, -1);
-  return [...kept, `${last}…`];
-}
-
-function wrappedLines(doc: Pdf, text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((each) => wordPieces(doc, each, width))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (doc.widthOfString(longer) <= width) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line];
-}
-
-/** Splits a word that is too long for a line. */
-function wordPieces(doc: Pdf, word: string, width: number): string[] {
-  if (doc.widthOfString(word) <= width) return [word];
-  const pieces: string[] = [];
-  let piece = '';
-  for (const letter of word) {
-    if (piece !== '' && doc.widthOfString(piece + letter) > width) {
-      pieces.push(piece);
-      piece = '';
-    }
-    piece += letter;
-  }
-  return [...pieces, piece];
+  const lineHeight = size * 1.25;
+  const options = { width, align, lineGap: lineHeight - doc.currentLineHeight(true) };
+  const linesOf = (some: string) =>
+    Math.max(1, Math.round(doc.heightOfString(some, options) / lineHeight));
+  const own = text
+    .trimEnd()
+    .split(/\r\n?|\n/)
+    .map(printable)
+    .join('\n');
+  const shown = linesOf(own) <= lines ? own : printable(text);
+  return { shown, options, height: Math.min(lines, linesOf(shown)) * lineHeight };
 }

@@ -62,7 +62,7 @@ export function heading(doc: Pdf, text: string, width: number): Block {
   return {
     height: 19,
     draw: (x, y) => {
-      setText(doc, text, { x, y, width, lines: 1 }, { size: 9.5, bold: true });
+      setText(doc, text, { x, y, width }, { size: 9.5, bold: true });
       doc
         .moveTo(x, y + 14)
         .lineTo(x + width, y + 14)
@@ -79,8 +79,7 @@ function spacer(height: number): Block {
 function plainLine(doc: Pdf, text: string, width: number): Block {
   return {
     height: 16,
-    draw: (x, y) =>
-      void setText(doc, text, { x, y, width, lines: 1 }, { size: 8.5, color: ink.grey }),
+    draw: (x, y) => void setText(doc, text, { x, y, width }, { size: 8.5, color: ink.grey }),
   };
 }
 
@@ -124,7 +123,7 @@ function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
   const facts = [
     { text: logo.name, style: { size: 9, bold: true }, lines: 2 },
     { text: `On ${formatSlotView(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
-    { text: logo.method ?? 'No decoration method', style: { size: 8 }, lines: 1 },
+    { text: logo.method ?? 'No decoration method', style: { size: 8 } },
     { text: formatLogoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
   ];
   const height = facts.reduce(
@@ -158,12 +157,12 @@ function drawInks(
 ): void {
   const style = { size: 8 };
   if (inks.length === 0) {
-    setText(doc, 'No inks on file', { x, y, width, lines: 1 }, { ...style, color: ink.marker });
+    setText(doc, 'No inks on file', { x, y, width }, { ...style, color: ink.marker });
   }
   inks.forEach((each, index) => {
     const at = y + index * inkStep;
     drawSwatch(doc, each.hex, { x, y: at, width: 14, height: 8.5 });
-    setText(doc, formatInk(each), { x: x + 19, y: at, width: width - 19, lines: 1 }, style);
+    setText(doc, formatInk(each), { x: x + 19, y: at, width: width - 19 }, style);
   });
 }
 
@@ -173,7 +172,7 @@ export function drawMarker(doc: Pdf, number: number, x: number, y: number): void
   setText(
     doc,
     String(number),
-    { x: x - 8, y: y - 3.6, width: 16, lines: 1 },
+    { x: x - 8, y: y - 3.6, width: 16 },
     { size: 7.5, bold: true, color: '#ffffff', align: 'center' },
   );
 }

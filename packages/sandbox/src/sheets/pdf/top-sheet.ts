@@ -40,7 +40,7 @@ function drawNote(doc: Pdf, note: string | undefined): number {
   setText(
     doc,
     'FACTORY NOTE',
-    { x: content.left + 8, y: y + 5, width: 200, lines: 1 },
+    { x: content.left + 8, y: y + 5, width: 200 },
     { size: 7, bold: true, color: ink.grey },
   );
   setText(doc, note, { x: content.left + 8, y: y + 15, ...box }, style);
@@ -113,7 +113,7 @@ export function drawPicture(
     setText(
       doc,
       'No picture',
-      { x, y: y + side / 2 - 5, width: side, lines: 1 },
+      { x, y: y + side / 2 - 5, width: side },
       { size: 9, color: ink.grey, align: 'center' },
     );
   }
@@ -121,7 +121,7 @@ export function drawPicture(
   setText(
     doc,
     title,
-    { x, y: y + side + 3, width: side, lines: 1 },
+    { x, y: y + side + 3, width: side },
     { size: 8, color: ink.grey, align: 'center' },
   );
 }
