@@ -1,6 +1,6 @@
 // Stores uploaded files on disk: streamed, hashed while writing, limited in size.
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
@@ -24,16 +24,14 @@ export class CutUploadError extends Error {
 /** Receives the bytes of one upload until it is complete. */
 interface Sink {
   take(chunk: Uint8Array): Promise<void> | void;
-  /** Moves the complete file to its path. @param existingCopy a file that had the same content, if any */
-  keep(path: string, existingCopy: string | undefined): Promise<Buffer | undefined>;
+  /** Moves the complete file to its path. @returns the content, if it was buffered */
+  keep(path: string): Promise<Buffer | undefined>;
   /** Discards all bytes. */
   drop(): Promise<void>;
 }
 
 export class Files {
   readonly #root: string;
-  /** Path of the latest small file with each content, by hash. That file may have been deleted or replaced since. */
-  readonly #pathByHash = new Map<string, string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -74,9 +72,7 @@ export class Files {
         await this.remove(key);
         return { bytes, sha256, tooLarge: true };
       }
-      const path = this.path(key);
-      const content = await sink.keep(path, this.#pathByHash.get(sha256));
-      if (content) this.#pathByHash.set(sha256, path);
+      const content = await sink.keep(this.path(key));
       return { bytes, sha256, tooLarge: false, ...(content ? { content } : {}) };
     } catch (error) {
       await sink.drop();
@@ -93,7 +89,6 @@ export class Files {
   }
 
   async clear(): Promise<void> {
-    this.#pathByHash.clear();
     await rm(this.#root, { recursive: true, force: true });
     makePrivateFolder(this.#root);
   }
@@ -117,33 +112,14 @@ function memorySink(partial: string): Sink {
   return {
     take: (chunk) => void chunks.push(chunk),
     // Written synchronously: passing a small file to another thread costs more.
-    keep: async (path, existingCopy) => {
+    keep: async (path) => {
       const content = Buffer.concat(chunks);
-      const linked = isLinked(existingCopy, partial, content);
-      if (!linked) writeFileSync(partial, content);
+      writeFileSync(partial, content);
       renameSync(partial, path);
-      // rename does nothing if both paths are links to the same file.
-      if (linked) rmSync(partial, { force: true });
       return content;
     },
     drop: () => Promise.resolve(),
   };
-}
-
-/**
- * Links to a file that had the same content, which is much cheaper than another copy. False if the file has gone or has
- * another content by now, or cannot be linked. Files are replaced and never changed in place, so links are safe.
- */
-function isLinked(existingCopy: string | undefined, path: string, content: Buffer): boolean {
-  if (existingCopy === undefined) return false;
-  try {
-    linkSync(existingCopy, path);
-    const isSame = statSync(path).size === content.length && readFileSync(path).equals(content);
-    if (!isSame) rmSync(path);
-    return isSame;
-  } catch {
-    return false;
-  }
 }
 
 async function diskSink(partial: string): Promise<Sink> {
