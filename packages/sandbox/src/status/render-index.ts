@@ -1,4 +1,5 @@
 // Indexes render jobs and outputs, so that lookups and lists need not scan all of them.
+import { insertSorted } from '../state/insert-sorted.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import { finishedAt } from './renders.ts';
@@ -32,7 +33,7 @@ export class RenderIndex {
 
   add(job: RenderJobRecord): void {
     this.#place(job);
-    this.#watch(job);
+    insertSorted(this.#open, job, ({ endAt }) => endAt);
   }
 
   /** Removes a job. To run a job again, remove it before its record changes, and add it afterwards. */
@@ -106,17 +107,6 @@ export class RenderIndex {
     setOf(this.#byBatch, job.batchId).add(job);
     setOf(this.#byProject, job.projectId).add(job);
     for (const placed of this.ofJob(job)) this.#outputs.set(placed.output.id, placed);
-  }
-
-  #watch(job: RenderJobRecord): void {
-    let low = 0;
-    let high = this.#open.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#open[middle]?.endAt ?? 0) > job.endAt) low = middle + 1;
-      else high = middle;
-    }
-    this.#open.splice(low, 0, job);
   }
 }
 
