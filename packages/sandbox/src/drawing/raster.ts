@@ -42,7 +42,7 @@ export type Band = {
   readonly firstRow: number;
   readonly rows: number;
   readonly perPixel: number;
-  /** 1 / w of the nearest surface; 0 = none. */
+  /** Nearness of the nearest surface: in pictures 1 / w, and 0 = none. */
   readonly depth: Float32Array;
   /** Index of the nearest triangle; -1 = none. */
   readonly triangle: Int32Array;

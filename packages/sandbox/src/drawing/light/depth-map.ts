@@ -1,5 +1,6 @@
 // Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
 import type { Scene } from '../../scene/scene.ts';
+import { type Corner, makeBand, rasterTriangle } from '../raster.ts';
 import { frameAround, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
@@ -53,58 +54,25 @@ export function makeDepthMap(
     x[vertex] = (x[vertex] as number) * scale + offsetX;
     y[vertex] = (y[vertex] as number) * scale + offsetY;
   }
-  const nearest = new Float32Array(size * size).fill(-Infinity);
+  const band = makeBand(size, size, 1);
+  band.depth.fill(-Infinity);
+  const corner = (at: number): Corner => {
+    const vertex = scene.indices[at] as number;
+    return { x: x[vertex] as number, y: y[vertex] as number, inverse: depth[vertex] as number };
+  };
   scene.parts.forEach((part, index) => {
     if (!casts(index)) return;
     const end = part.firstTriangle + part.triangleCount;
     for (let triangle = part.firstTriangle; triangle < end; triangle += 1) {
-      const a = scene.indices[triangle * 3] as number;
-      const b = scene.indices[triangle * 3 + 1] as number;
-      const c = scene.indices[triangle * 3 + 2] as number;
-      fillTriangle(nearest, size, x, y, depth, a, b, c);
+      const corners = [
+        corner(triangle * 3),
+        corner(triangle * 3 + 1),
+        corner(triangle * 3 + 2),
+      ] as const;
+      rasterTriangle(band, triangle, corners, null);
     }
   });
-  return { size, nearest, right, up, back, scale, offsetX, offsetY, cell: 1 / scale };
-}
-
-function fillTriangle(
-  out: Float32Array,
-  size: number,
-  x: Float32Array,
-  y: Float32Array,
-  depth: Float32Array,
-  a: number,
-  b: number,
-  c: number,
-): void {
-  const ax = x[a] as number;
-  const ay = y[a] as number;
-  const bx = x[b] as number;
-  const by = y[b] as number;
-  const cx = x[c] as number;
-  const cy = y[c] as number;
-  const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-  if (area === 0) return;
-  const da = depth[a] as number;
-  const gradB = ((depth[b] as number) - da) / area;
-  const gradC = ((depth[c] as number) - da) / area;
-  const left = Math.max(0, Math.floor(Math.min(ax, bx, cx)));
-  const right = Math.min(size - 1, Math.ceil(Math.max(ax, bx, cx)));
-  const top = Math.max(0, Math.floor(Math.min(ay, by, cy)));
-  const bottom = Math.min(size - 1, Math.ceil(Math.max(ay, by, cy)));
-  const sign = area > 0 ? 1 : -1;
-  for (let py = top; py <= bottom; py += 1) {
-    for (let px = left; px <= right; px += 1) {
-      const qx = px + 0.5 - ax;
-      const qy = py + 0.5 - ay;
-      const eb = qx * (cy - ay) - qy * (cx - ax);
-      const ec = qy * (bx - ax) - qx * (by - ay);
-      if (eb * sign < 0 || ec * sign < 0 || (area - eb - ec) * sign < 0) continue;
-      const value = da + gradB * eb + gradC * ec;
-      const at = py * size + px;
-      if (value > (out[at] as number)) out[at] = value;
-    }
-  }
+  return { size, nearest: band.depth, right, up, back, scale, offsetX, offsetY, cell: 1 / scale };
 }
 
 /**
