@@ -4,74 +4,24 @@ import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
 
 /** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
-const named: Readonly<Record<string, readonly Rgb[]>> = {
-  black: [
-    [12, 12, 12],
-    [32, 32, 34],
-  ],
-  white: [
-    [255, 255, 255],
-    [242, 242, 240],
-  ],
-  grey: [
-    [128, 128, 128],
-    [84, 84, 86],
-    [186, 186, 186],
-  ],
-  red: [
-    [200, 20, 30],
-    [235, 60, 55],
-    [140, 15, 25],
-  ],
-  orange: [
-    [240, 130, 30],
-    [210, 100, 30],
-  ],
-  yellow: [
-    [250, 220, 40],
-    [225, 190, 60],
-  ],
-  green: [
-    [40, 150, 60],
-    [20, 85, 40],
-    [120, 200, 90],
-    [110, 120, 50],
-  ],
-  turquoise: [
-    [50, 200, 190],
-    [20, 130, 130],
-  ],
-  blue: [
-    [30, 80, 200],
-    [20, 35, 110],
-    [90, 160, 235],
-    [0, 0, 255],
-    [0, 0, 128],
-    [160, 210, 235],
-  ],
-  purple: [
-    [120, 40, 160],
-    [70, 25, 100],
-    [170, 120, 210],
-    [75, 0, 130],
-  ],
-  pink: [
-    [245, 150, 185],
-    [230, 80, 150],
-  ],
-  brown: [
-    [110, 65, 35],
-    [75, 45, 25],
-    [150, 100, 60],
-  ],
-  beige: [
-    [225, 205, 170],
-    [200, 175, 135],
-  ],
+const named: Readonly<Record<string, string>> = {
+  black: '#0c0c0c #202022',
+  white: '#ffffff #f2f2f0',
+  grey: '#808080 #545456 #bababa',
+  red: '#c8141e #eb3c37 #8c0f19',
+  orange: '#f0821e #d2641e',
+  yellow: '#fadc28 #e1be3c',
+  green: '#28963c #145528 #78c85a #6e7832',
+  turquoise: '#32c8be #148282',
+  blue: '#1e50c8 #14236e #5aa0eb #0000ff #000080 #a0d2eb',
+  purple: '#7828a0 #461964 #aa78d2 #4b0082',
+  pink: '#f596b9 #e65096',
+  brown: '#6e4123 #4b2d19 #96643c',
+  beige: '#e1cdaa #c8af87',
 };
 
-const names: readonly { name: string; lab: Rgb }[] = Object.entries(named).flatMap(([name, list]) =>
-  list.map((rgb) => ({ name, lab: labOf(rgb) })),
+const names: readonly { name: string; lab: Rgb }[] = Object.entries(named).flatMap(
+  ([name, colors]) => colors.split(' ').map((hex) => ({ name, lab: labOf(bytesOfHex(hex)) })),
 );
 
 /** The word for a `#RRGGBB` colour: `red`, `beige` … */
