@@ -134,7 +134,7 @@ function startJob(
 
 /** When a job starts to swap and when it ends, and its failure, if any. */
 function planJob(sandbox: Sandbox, model: ModelRecord, nowMs: number) {
-  const { failure, durationMs } = sandbox.faults.colorwayFault(model.name);
+  const { failure, durationMs } = sandbox.faults.faultFor('colorway', model.name);
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'colorway');
   const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'colorway queue'), wholeMs);
   return {

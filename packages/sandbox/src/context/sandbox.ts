@@ -12,7 +12,6 @@ import type { RenderIndex } from '../status/render-index.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Access } from '../workspace/access.ts';
 import type { Limits } from '../workspace/limits.ts';
-import type { Rights } from '../workspace/rights.ts';
 
 export interface Sandbox {
   readonly options: ResolvedOptions;
@@ -26,7 +25,6 @@ export interface Sandbox {
   readonly links: Links;
   readonly access: Access;
   readonly limits: Limits;
-  readonly rights: Rights;
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;

@@ -1,15 +1,13 @@
 // /_sandbox: settings and statistics beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
-import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { FaultRules } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
 import { errorBody } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
-import { type Access, Denial, KeyFacts } from '../workspace/access.ts';
+import { type Access, AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
-import { RightValues } from '../workspace/rights.ts';
 import { eventControls } from './events.ts';
 import { libraryControls } from './library.ts';
 import { propertyControls } from './properties.ts';
@@ -17,11 +15,6 @@ import { resourceControls } from './resources.ts';
 import { settings } from './settings.ts';
 import { variantControls } from './variants.ts';
 
-const AccessSetting = z.strictObject({
-  deny: Denial.nullable().optional(),
-  ...KeyFacts.partial().shape,
-  ...RightValues.partial().shape,
-});
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
 export function controlRoutes(parts: {
   sandbox: Sandbox;
@@ -29,7 +22,7 @@ export function controlRoutes(parts: {
   rateLimit: RateLimit;
 }): Hono<Env> {
   const { sandbox, access, rateLimit } = parts;
-  const { store, faults, limits, rights, stats } = sandbox;
+  const { store, faults, limits, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
     // A web page of another origin must not reset a developer's sandbox.
@@ -51,7 +44,6 @@ export function controlRoutes(parts: {
     sandbox.renders.clear();
     faults.set([]);
     limits.reset();
-    rights.reset();
     stats.reset();
     sandbox.events.clear();
     rateLimit.reset();
@@ -69,14 +61,8 @@ export function controlRoutes(parts: {
     return c.json(limits.values);
   });
   app.post('/access', async (c) => {
-    const { deny, name, expiresAt, ...right } = await settings(c, AccessSetting);
-    if (deny !== undefined) access.deny(deny);
-    access.setKey({
-      ...(name === undefined ? {} : { name }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    });
-    rights.set(right);
-    return c.json({ deny: access.denial, ...access.key, ...rights.values });
+    access.set(await settings(c, AccessValues.partial()));
+    return c.json(access.values);
   });
   resourceControls(app, sandbox);
   variantControls(app, sandbox);

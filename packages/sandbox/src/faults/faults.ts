@@ -63,6 +63,11 @@ const Glob = z
     if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
   });
 
+const outcome = {
+  failure: z.string().optional(),
+  durationMs: z.number().nonnegative().optional(),
+};
+
 /** A fault rule. `match` is an operation id, or `METHOD /path` with shell globs. */
 export const FaultRule = z.union([
   z.strictObject({ match: Glob, ...when, do: RequestFault }),
@@ -70,8 +75,7 @@ export const FaultRule = z.union([
     model: Glob.describe('glob over model names'),
     ...when,
     do: z.strictObject({
-      failure: z.string().optional(),
-      durationMs: z.number().nonnegative().optional(),
+      ...outcome,
       refuse: z
         .string()
         .optional()
@@ -87,26 +91,19 @@ export const FaultRule = z.union([
     render: Glob.describe('glob over project names'),
     ...when,
     do: z.strictObject({
-      failure: z.string().optional(),
-      durationMs: z.number().nonnegative().optional(),
+      ...outcome,
       isPreview: z.boolean().optional(),
     }),
   }),
   z.strictObject({
     capture: Glob.describe('glob over variant names'),
     ...when,
-    do: z.strictObject({
-      failure: z.string().optional(),
-      durationMs: z.number().nonnegative().optional(),
-    }),
+    do: z.strictObject(outcome),
   }),
   z.strictObject({
     colorway: Glob.describe('glob over model names'),
     ...when,
-    do: z.strictObject({
-      failure: z.string().optional(),
-      durationMs: z.number().nonnegative().optional(),
-    }),
+    do: z.strictObject(outcome),
   }),
   z.strictObject({
     event: Glob.describe('glob over event names'),
@@ -125,14 +122,11 @@ interface LiveRule {
   used: number;
 }
 
-function globOf(rule: FaultRule): string {
-  if ('match' in rule) return rule.match;
-  if ('model' in rule) return rule.model;
-  if ('upload' in rule) return rule.upload;
-  if ('render' in rule) return rule.render;
-  if ('capture' in rule) return rule.capture;
-  return 'colorway' in rule ? rule.colorway : rule.event;
-}
+const faultKinds = ['model', 'upload', 'render', 'capture', 'colorway', 'event'] as const;
+type FaultKind = (typeof faultKinds)[number];
+
+/** What the rules of a kind may do. */
+type FaultOf<Kind extends FaultKind> = Extract<FaultRule, Record<Kind, string>>['do'];
 
 export class Faults {
   readonly #seed: number;
@@ -146,7 +140,11 @@ export class Faults {
   /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#live = rules.map((rule, index) => {
-      const globs = new GlobSet([globOf(rule)], { style: 'path' });
+      const kind = faultKinds.find((each) => each in rule) ?? 'match';
+      // The field that makes a rule one of its kind has the glob.
+      const globs = new GlobSet([(rule as Record<string, unknown>)[kind] as string], {
+        style: 'path',
+      });
       return { rule, index, globs, seen: 0, used: 0 };
     });
   }
@@ -170,43 +168,16 @@ export class Faults {
     return chosen;
   }
 
-  /** The fault for a model of this name. */
-  modelFault(name: string) {
-    return this.#faultFor((rule) => ('model' in rule ? rule.do : undefined), name);
-  }
-
-  /** The fault for the upload of a model or a library item of this name. */
-  uploadFault(name: string) {
-    return this.#faultFor((rule) => ('upload' in rule ? rule.do : undefined), name);
-  }
-
-  /** The fault for a render of a project of this name. */
-  renderFault(name: string) {
-    return this.#faultFor((rule) => ('render' in rule ? rule.do : undefined), name);
-  }
-
-  /** The fault for the capture of a variant of this name. */
-  captureFault(name: string) {
-    return this.#faultFor((rule) => ('capture' in rule ? rule.do : undefined), name);
-  }
-
-  /** The fault for a colorway job on a model of this name. */
-  colorwayFault(name: string) {
-    return this.#faultFor((rule) => ('colorway' in rule ? rule.do : undefined), name);
-  }
-
-  /** The fault for one notification of this event; that to a job's own `webhookUrl` is evaluated separately. */
-  eventFault(event: string) {
-    return this.#faultFor((rule) => ('event' in rule ? rule.do : undefined), event);
-  }
-
-  #faultFor<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {
-    let fault: Partial<T> = {};
+  /**
+   * The fault for a model, upload (of a model or library item), render (by its project), capture (by its variant),
+   * colorway job (by its model) or event of this name. An event to a job's own `webhookUrl` is evaluated separately.
+   */
+  faultFor<Kind extends FaultKind>(kind: Kind, name: string): Partial<FaultOf<Kind>> {
+    let fault: Partial<FaultOf<Kind>> = {};
     for (const live of this.#live) {
-      const effect = pick(live.rule);
-      if (!effect || !live.globs.matchesAny(name) || !this.#due(live)) continue;
+      if (!(kind in live.rule) || !live.globs.matchesAny(name) || !this.#due(live)) continue;
       live.used += 1;
-      fault = { ...effect, ...fault };
+      fault = { ...(live.rule.do as object), ...fault };
     }
     return fault;
   }

@@ -27,7 +27,7 @@ export function newModels(
   const errors: string[] = [];
   for (const item of items) {
     const name = nameOf(item);
-    const fault = sandbox.faults.modelFault(name);
+    const fault = sandbox.faults.faultFor('model', name);
     if (fault.refuse === undefined) models.push(insertModel(sandbox, item, name, fault, nowMs));
     else errors.push(`${name}: ${fault.refuse}`);
   }
@@ -42,7 +42,7 @@ export function newImport(
   nowMs: number,
 ): ModelRecord {
   const name = nameOf(item);
-  const model = insertModel(sandbox, item, name, sandbox.faults.modelFault(name), nowMs);
+  const model = insertModel(sandbox, item, name, sandbox.faults.faultFor('model', name), nowMs);
   sandbox.store.models.update(model, { importedFrom: { url } });
   return model;
 }

@@ -6,7 +6,7 @@ import { assetFinder } from '../properties/assets.ts';
 import { search } from '../properties/search.ts';
 import { setAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
 import { planWrite } from '../properties/write.ts';
-import { requireApiPlan } from '../workspace/rights.ts';
+import { requireApiPlan } from '../workspace/access.ts';
 
 export const assets = {
   getAssetProperties: ({ params, nowMs }, sandbox) => {

@@ -12,7 +12,7 @@ import { toListedSpelling } from '../pantone/methods.ts';
 import { chosenVariants, productionModel } from '../production/request.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
 import { slotLogoOf } from '../variants/variants.ts';
-import { requireApiPlan } from '../workspace/rights.ts';
+import { requireApiPlan } from '../workspace/access.ts';
 import { logoAssignment } from './variants.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {

@@ -7,7 +7,7 @@ import { guid } from '../state/seeded-random.ts';
 export const identity = {
   getMe: (_request, { store, access }) => ({
     workspace: { id: guid(store.workspace.seed, 'workspace'), name: 'Sandbox' },
-    apiKey: { ...access.key },
+    apiKey: { name: access.values.name, expiresAt: access.values.expiresAt },
   }),
 
   getUsage: (_request, { store, limits }) => {

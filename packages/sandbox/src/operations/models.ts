@@ -25,8 +25,8 @@ import {
   usdzKey,
 } from '../status/models.ts';
 import { removeLogosOf, variantsOf } from '../variants/variants.ts';
+import { requireApiPlan } from '../workspace/access.ts';
 import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
-import { requireApiPlan } from '../workspace/rights.ts';
 
 /** Notes in the statistics that a response shows this model ready. */
 function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {

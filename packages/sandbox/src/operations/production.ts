@@ -13,7 +13,7 @@ import { buildSheet } from '../production/sheets.ts';
 import { previewHtml } from '../sheets/preview-html.ts';
 import { listSheetWarnings } from '../sheets/sheet-format.ts';
 import { variantsOf } from '../variants/variants.ts';
-import { requireApiPlan } from '../workspace/rights.ts';
+import { requireApiPlan } from '../workspace/access.ts';
 
 const dayMs = 24 * 3600 * 1000;
 

@@ -21,7 +21,7 @@ import {
 } from '../properties/options.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import { requireApiPlan, requireDefinitionRights } from '../workspace/rights.ts';
+import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts';
 
 function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
   const property = propertyOf(store, propertyId);

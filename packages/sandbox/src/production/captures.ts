@@ -53,7 +53,7 @@ export function startCaptures(
   const share = store.nextFraction('capture');
   const seededMs = (captureMs.min + (captureMs.max - captureMs.min) * share) / options.speed;
   const started = variants.map((variant) => {
-    const { failure, durationMs } = faults.captureFault(variant.name);
+    const { failure, durationMs } = faults.faultFor('capture', variant.name);
     return store.captures.insert({
       id: store.newId('capture'),
       jobId,

@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
-import { requireApiPlan } from '../workspace/rights.ts';
+import { requireApiPlan } from '../workspace/access.ts';
 
 /** The model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
 export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord {

@@ -50,7 +50,7 @@ function startJob(
     variants: variantsIn(sandbox, project, model),
   }));
   const template = renderTemplateOf(store, project.templateId);
-  const { failure, durationMs, isPreview } = faults.renderFault(project.name);
+  const { failure, durationMs, isPreview } = faults.faultFor('render', project.name);
   const outputs = planOutputs(project, subjects, template, settings).map((plan) =>
     store.outputs.insert({
       id: store.newId('render'),
@@ -79,7 +79,7 @@ function startJob(
 export function restartJob(sandbox: Sandbox, job: RenderJobRecord, nowMs: number): void {
   const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);
-  const { failure, durationMs } = faults.renderFault(project?.name ?? '');
+  const { failure, durationMs } = faults.faultFor('render', project?.name ?? '');
   renders.remove(job);
   store.renderJobs.update(job, {
     batchId: store.newId('batch'),

@@ -32,7 +32,6 @@ import { storageRoutes } from '../storage/storage.ts';
 import { Events } from '../webhooks/events.ts';
 import { Access } from '../workspace/access.ts';
 import { Limits } from '../workspace/limits.ts';
-import { Rights } from '../workspace/rights.ts';
 import { apiRoot, apiRoutes, failureResponse } from './api.ts';
 
 export interface SandboxApp {
@@ -71,7 +70,6 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     links: new Links(linkSecret, resolved.linkSeconds),
     access: new Access(apiKey),
     limits: new Limits(resolved.tier),
-    rights: new Rights(),
     faults,
     stats: new Stats(),
     events: new Events(store, faults, resolved),

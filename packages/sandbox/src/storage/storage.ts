@@ -50,7 +50,10 @@ async function receiveUpload(c: Context<Env>, sandbox: Sandbox): Promise<Respons
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
   const target = findUploadTarget(sandbox, key);
   if (!target) return c.text('NoSuchKey: the resource of this link was deleted', 404);
-  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.uploadFault(target.name);
+  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.faultFor(
+    'upload',
+    target.name,
+  );
   if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
   const { contentType } = target;
   if (contentType !== undefined && c.req.header('content-type') !== contentType) {

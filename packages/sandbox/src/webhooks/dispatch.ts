@@ -60,7 +60,7 @@ export class Dispatch {
 
   /** Sends a notification with the faults of the matching rules. */
   post(unsigned: UnsignedNotification): void {
-    const fault = this.#faults.eventFault(unsigned.event);
+    const fault = this.#faults.faultFor('event', unsigned.event);
     if (fault.drop) return;
     if (fault.reorder) {
       this.#held.push(unsigned);

@@ -1,11 +1,11 @@
-// Checks the workspace's API key, and holds denials that only a control can set.
+// The workspace's API key, and the rights of its creator and of the plan.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
+import { ControlledValues } from './controlled-values.ts';
 
-/** Codes with which `POST /_sandbox/access` can deny all requests. */
-export const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
-export type Denial = z.infer<typeof Denial>;
+const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
+type Denial = z.infer<typeof Denial>;
 
 const reasons: Record<Denial, string> = {
   INVALID_API_KEY: 'The API key is invalid, revoked, unknown or expired.',
@@ -13,44 +13,26 @@ const reasons: Record<Denial, string> = {
   GEO_RESTRICTED: 'The workspace does not allow access from this location.',
 };
 
-/** Properties of the key in GET /me. */
-export const KeyFacts = z.strictObject({
+/** What `POST /_sandbox/access` sets. */
+export const AccessValues = z.strictObject({
+  /** Denies every request with this code; null denies none. */
+  deny: Denial.nullable(),
+  /** Name and end of the API key, as in GET /me. */
   name: z.string().nullable(),
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
+  /** Workspace role of the user who created the key. */
+  role: z.enum(['owner', 'admin', 'member']),
+  /** Whether the plan includes API access, which properties and production files need. */
+  apiAccess: z.boolean(),
 });
-export type KeyFacts = z.infer<typeof KeyFacts>;
 
-const initial: KeyFacts = { name: 'sandbox', expiresAt: null };
-
-export class Access {
+export class Access extends ControlledValues<typeof AccessValues> {
   readonly #key: Buffer;
-  #denial: Denial | null = null;
-  #facts = initial;
 
   constructor(apiKey: string) {
+    const name = 'sandbox';
+    super(AccessValues, { deny: null, name, expiresAt: null, role: 'owner', apiAccess: true });
     this.#key = digest(apiKey);
-  }
-
-  get denial(): Denial | null {
-    return this.#denial;
-  }
-
-  /** Denies every request with this code; null denies none. */
-  deny(denial: Denial | null): void {
-    this.#denial = denial;
-  }
-
-  get key(): KeyFacts {
-    return this.#facts;
-  }
-
-  setKey(facts: { readonly [Name in keyof KeyFacts]?: KeyFacts[Name] | undefined }): void {
-    this.#facts = KeyFacts.parse({ ...this.#facts, ...facts });
-  }
-
-  reset(): void {
-    this.#denial = null;
-    this.#facts = initial;
   }
 
   /** Checks an API key. @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
@@ -59,13 +41,35 @@ export class Access {
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
     if (!timingSafeEqual(digest(given), this.#key))
       fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
-    const { expiresAt } = this.#facts;
+    const { expiresAt, deny } = this.values;
     if (expiresAt !== null && nowMs >= Date.parse(expiresAt))
       fail('INVALID_API_KEY', `The API key expired at ${expiresAt}.`);
-    if (this.#denial) fail(this.#denial, reasons[this.#denial]);
+    if (deny) fail(deny, reasons[deny]);
   }
 }
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+interface Workspace {
+  readonly access: Access;
+}
+
+/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan has no API access */
+export function requireApiPlan({ access }: Workspace): void {
+  if (access.values.apiAccess) return;
+  fail('PLAN_LIMIT_REACHED', 'The plan of the workspace has no API access.');
+}
+
+/** @throws ApiFailure PLAN_LIMIT_REACHED unless plan and role allow changes of definitions */
+export function requireDefinitionRights(workspace: Workspace): void {
+  requireApiPlan(workspace);
+  const { role } = workspace.access.values;
+  if (role !== 'member') return;
+  // The platform documents no code for missing rights; this is its only general 403.
+  fail(
+    'PLAN_LIMIT_REACHED',
+    'Changing property definitions needs owner or admin rights; the creator of this API key is a member.',
+  );
 }

@@ -2,6 +2,7 @@
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';
+import { ControlledValues } from './controlled-values.ts';
 
 const count = z.int().nonnegative().nullable();
 
@@ -19,7 +20,7 @@ export const LimitValues = z.strictObject({
   /** Maximum bytes of a model or prop file. The documented limit is 1 GB; tests set less. */
   modelFileBytes: z.int().positive(),
 });
-export type LimitValues = z.infer<typeof LimitValues>;
+type LimitValues = z.infer<typeof LimitValues>;
 
 const gigabyte = 1024 ** 3;
 
@@ -57,26 +58,13 @@ const plans: Readonly<Record<Tier, Plan>> = {
   },
 };
 
-export class Limits {
-  readonly #initial: LimitValues;
-  #values: LimitValues;
-
+export class Limits extends ControlledValues<typeof LimitValues> {
   constructor(tier: Tier) {
-    this.#initial = { tier, ...plans[tier], captures: null, modelFileBytes: gigabyte };
-    this.#values = this.#initial;
-  }
-
-  get values(): LimitValues {
-    return this.#values;
+    super(LimitValues, { tier, ...plans[tier], captures: null, modelFileBytes: gigabyte });
   }
 
   /** Changes the given values; a tier sets the other values of its plan too. @throws ZodError for invalid limits */
-  set(values: { readonly [Name in keyof LimitValues]?: LimitValues[Name] | undefined }): void {
-    const plan = values.tier === undefined ? {} : plans[values.tier];
-    this.#values = LimitValues.parse({ ...this.#values, ...plan, ...values });
-  }
-
-  reset(): void {
-    this.#values = this.#initial;
+  override set(values: Parameters<ControlledValues<typeof LimitValues>['set']>[0]): void {
+    super.set({ ...(values.tier && plans[values.tier]), ...values });
   }
 }

@@ -206,10 +206,10 @@ describe('when a rule applies', () => {
       { model: '*', do: { durationMs: 0 } },
       { render: 'bad-*', nth: 2, do: { failure: 'burnt' } },
     ]);
-    expect(rules.modelFault('bad-1')).toEqual({ failure: 'rotten', durationMs: 0 });
-    expect(rules.modelFault('good')).toEqual({ durationMs: 0 });
-    expect(rules.renderFault('bad-1')).toEqual({});
-    expect(rules.renderFault('bad-1')).toEqual({ failure: 'burnt' });
+    expect(rules.faultFor('model', 'bad-1')).toEqual({ failure: 'rotten', durationMs: 0 });
+    expect(rules.faultFor('model', 'good')).toEqual({ durationMs: 0 });
+    expect(rules.faultFor('render', 'bad-1')).toEqual({});
+    expect(rules.faultFor('render', 'bad-1')).toEqual({ failure: 'burnt' });
   });
 });
 
