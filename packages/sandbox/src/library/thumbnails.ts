@@ -2,11 +2,14 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { FoundFile } from '../context/storage-location.ts';
+import { repeatedTexture } from '../demo/mesh.ts';
+import { writeProduct } from '../demo/product.ts';
+import { lathe } from '../demo/shapes.ts';
+import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
 import { templateLooks } from '../drawing/templates.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { materialStatus } from '../status/materials.ts';
-import { materialBall } from './material-ball.ts';
 import { materialLook } from './material-look.ts';
 
 const side = 320;
@@ -16,6 +19,7 @@ type Subject = {
   fileType: string;
   modelName: string;
   read: () => Promise<Uint8Array>;
+  swaps?: readonly MaterialSwap[];
 };
 
 async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
@@ -46,6 +50,17 @@ export async function propThumbnail(
   });
 }
 
+/** A ball of radius 1; its texture repeats twice around it. */
+function makeBall(): Promise<Uint8Array> {
+  const outline = Array.from({ length: 33 }, (_, ring): [number, number] => {
+    const polar = (ring / 32) * Math.PI;
+    return [Math.sin(polar), -Math.cos(polar)];
+  });
+  const finish = { name: 'ball', color: '#ffffff', roughness: 0.6 };
+  const part = { name: 'ball', mesh: repeatedTexture(lathe([outline]), [2, 1]), finish };
+  return writeProduct({ name: 'ball', parts: [part] });
+}
+
 /** A ball with the material; undefined unless the material is ready. */
 export async function materialThumbnail(
   sandbox: Sandbox,
@@ -54,9 +69,10 @@ export async function materialThumbnail(
   if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
   const look = materialLook(sandbox, material);
   return drawn(sandbox, {
-    sha256: look.key,
+    sha256: 'ball',
     fileType: 'glb',
     modelName: material.name,
-    read: () => materialBall(look),
+    read: makeBall,
+    swaps: [{ slot: 0, look }],
   });
 }
