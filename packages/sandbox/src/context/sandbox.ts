@@ -5,7 +5,6 @@ import type { Links } from '../http/links.ts';
 import type { Stats } from '../http/stats.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Pictures } from '../pictures/pictures.ts';
-import type { SheetFiles } from '../sheets/sheet-files.ts';
 import type { Files } from '../state/files.ts';
 import type { Store } from '../state/store.ts';
 import type { RenderIndex } from '../status/render-index.ts';
@@ -21,7 +20,6 @@ export interface Sandbox {
   readonly renders: RenderIndex;
   /** Ids of open production-file exports. */
   readonly openExports: Set<string>;
-  readonly sheets: SheetFiles;
   readonly links: Links;
   readonly access: Access;
   readonly limits: Limits;

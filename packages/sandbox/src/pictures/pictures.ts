@@ -50,7 +50,6 @@ export class Pictures {
   readonly #root: string;
   readonly #pool: DrawPool;
   readonly #scale: number;
-  readonly #made = new Map<string, Promise<Picture>>();
 
   /** @param scale Share of the requested size that is drawn; 0 draws no models and makes test cards. */
   constructor(root: string, pool: DrawPool, scale: number) {
@@ -80,17 +79,7 @@ export class Pictures {
     return this.#pool.close();
   }
 
-  #once(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
-    const known = this.#made.get(file);
-    if (known) return known;
-    const made = this.#make(file, make);
-    this.#made.set(file, made);
-    // A failed picture may be requested again.
-    made.catch(() => this.#made.delete(file));
-    return made;
-  }
-
-  async #make(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
+  async #once(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
     return { file, bytes: await makeFileOnce(this.path(file), make) };
   }
 

@@ -2,15 +2,19 @@
 import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../context/storage-location.ts';
 import { fileKey } from '../sheets/file-key.ts';
+import { makePdf } from '../sheets/pdf/document.ts';
+import { makeFileOnce } from '../state/file-cache.ts';
 
 export const productionLocations: Readonly<Record<string, StorageLocation>> = {
   'production-files': {
     signedOnly: true,
-    find: async ({ store, sheets }, id, key) => {
+    find: async ({ store, files, pictures }, id, key) => {
       const file = store.productionFiles.get(id);
       if (!file || fileKey(file) !== key) return undefined;
       const attachment = key.slice(key.lastIndexOf('/') + 1);
-      return { ...(await sheets.pdf(file)), attachment };
+      const path = files.path(key);
+      const make = () => makePdf(file, (name) => pictures.path(name));
+      return { path, bytes: await makeFileOnce(path, make), attachment };
     },
   },
   'production-pictures': {

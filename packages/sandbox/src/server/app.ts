@@ -24,7 +24,6 @@ import { Pictures } from '../pictures/pictures.ts';
 import { PipelineRunner } from '../pipelines/runner.ts';
 import { resumeProduction } from '../production/exports.ts';
 import { drawAhead } from '../renders/submit.ts';
-import { SheetFiles } from '../sheets/sheet-files.ts';
 import { Files } from '../state/files.ts';
 import { Store } from '../state/store.ts';
 import { RenderIndex } from '../status/render-index.ts';
@@ -54,7 +53,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   const stop = new AbortController();
   // Every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
-  const pool = createDrawPool({ threads: resolved.drawThreads });
+  const pool = createDrawPool(resolved.drawThreads);
   const files = new Files(join(root, 'files'));
   const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
   const faults = new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults));
@@ -64,7 +63,6 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     store,
     files,
     pictures,
-    sheets: new SheetFiles(files, (name) => pictures.path(name)),
     openExports: new Set(),
     renders: new RenderIndex(store.outputs),
     links: new Links(linkSecret, resolved.linkSeconds),

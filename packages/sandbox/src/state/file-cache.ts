@@ -2,8 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 
-/** Makes the file unless it exists. Returns its size in bytes. */
-export async function makeFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
+const making = new Map<string, Promise<number>>();
+
+/** Makes the file unless it exists; concurrent calls share one build. Returns its size in bytes. */
+export function makeFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
+  const running = making.get(path);
+  if (running) return running;
+  const started = makeFile(path, make).finally(() => making.delete(path));
+  making.set(path, started);
+  return started;
+}
+
+async function makeFile(path: string, make: () => Promise<Uint8Array>): Promise<number> {
   const existing = await stat(path).catch(() => undefined);
   if (existing) return existing.size;
   const bytes = await make();

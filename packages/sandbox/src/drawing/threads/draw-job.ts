@@ -56,7 +56,6 @@ export type DrawReply =
   | {
       readonly id: number;
       readonly kind: 'failed';
-      readonly name: string;
       readonly code: string;
       readonly message: string;
     };
@@ -70,4 +69,11 @@ export class DrawError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+export function toDrawError(error: unknown): DrawError {
+  if (error instanceof DrawError) return error;
+  const known = error instanceof Error ? error : new Error(String(error));
+  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'DRAW_FAILED';
+  return new DrawError(code, known.message);
 }

@@ -7,7 +7,7 @@ import { drawPlaceholder } from '../pictures/placeholder.ts';
 import { makeFilm, makeStillFilm } from '../video/film.ts';
 import type { DrawSpec } from './draw-job.ts';
 
-export const defaultCacheBytes = 256 * 1024 * 1024;
+const defaultCacheBytes = 256 * 1024 * 1024;
 
 const drawnTypes = new Set(['glb', 'gltf']);
 

@@ -1,19 +1,10 @@
 // Queues drawing jobs for a few threads, or draws them in the calling thread.
-import { DrawError, type Drawing, type DrawJob } from './draw-job.ts';
-import { Drawer, defaultCacheBytes } from './drawer.ts';
+import { DrawError, type Drawing, type DrawJob, toDrawError } from './draw-job.ts';
+import { Drawer } from './drawer.ts';
 import { DrawThread } from './thread.ts';
 import { findWorkerFile } from './worker-file.ts';
 
 export type { Drawing, DrawJob } from './draw-job.ts';
-
-export type DrawPoolOptions = {
-  /** Number of drawing threads; 0 draws in the calling thread. @default 1 */
-  readonly threads?: number;
-  /** Memory for models per thread, in bytes. @default 256 MiB */
-  readonly cacheBytes?: number;
-  /** Time limit of a thread for a picture or video, after which the thread is replaced. @default two minutes */
-  readonly timeoutMs?: number;
-};
 
 export type DrawPool = {
   /** Draws a job; pictures go before videos, otherwise in order. Rejects with DrawError. */
@@ -34,17 +25,15 @@ export type DrawLane = {
   close(): Promise<void>;
 };
 
-/** Opens a pool. Without a compiled thread entry, jobs are drawn in the calling thread. */
-export function createDrawPool(options: DrawPoolOptions = {}): DrawPool {
-  const { threads = 1, cacheBytes = defaultCacheBytes, timeoutMs = 120_000 } = options;
+/** Opens a pool; 0 threads draw in the calling thread, as all do without a compiled thread entry. */
+export function createDrawPool(threads: number): DrawPool {
   const file = threads > 0 ? findWorkerFile() : undefined;
-  if (file === undefined) return new LanePool([makeLocalLane(cacheBytes)]);
-  const lane = (): DrawLane => new DrawThread(file, { cacheBytes, timeoutMs });
-  return new LanePool(Array.from({ length: threads }, lane));
+  if (file === undefined) return new LanePool([makeLocalLane()]);
+  return new LanePool(Array.from({ length: threads }, () => new DrawThread(file)));
 }
 
-function makeLocalLane(cacheBytes: number): DrawLane {
-  const drawer = new Drawer(cacheBytes);
+function makeLocalLane(): DrawLane {
+  const drawer = new Drawer();
   return {
     async draw(job) {
       const { width, height } = job;
@@ -56,13 +45,6 @@ function makeLocalLane(cacheBytes: number): DrawLane {
     },
     close: () => Promise.resolve(),
   };
-}
-
-function toDrawError(error: unknown): DrawError {
-  if (error instanceof DrawError) return error;
-  const known = error instanceof Error ? error : new Error(String(error));
-  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'DRAW_FAILED';
-  return new DrawError(code, known.message);
 }
 
 class LanePool implements DrawPool {

@@ -8,8 +8,6 @@ import {
   type DrawRequest,
 } from './draw-job.ts';
 
-export type DrawThreadOptions = { readonly cacheBytes: number; readonly timeoutMs: number };
-
 type CurrentJob = {
   readonly id: number;
   readonly job: DrawJob;
@@ -20,24 +18,23 @@ type CurrentJob = {
 
 export class DrawThread {
   readonly #file: string;
-  readonly #options: DrawThreadOptions;
+  readonly #timeoutMs: number;
   #worker: Worker | undefined;
   #current: CurrentJob | undefined;
   #lastId = 0;
 
-  constructor(file: string, options: DrawThreadOptions) {
+  constructor(file: string, timeoutMs = 120_000) {
     this.#file = file;
-    this.#options = options;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Draws a job. The next job may only start when this one has ended. */
   draw(job: DrawJob): Promise<Drawing> {
     return new Promise((resolve, reject) => {
-      const { timeoutMs } = this.#options;
       const timer = setTimeout(() => {
-        const seconds = Math.round(timeoutMs / 1000);
+        const seconds = Math.round(this.#timeoutMs / 1000);
         this.#fail(new DrawError('TIMED_OUT', `The picture was not drawn within ${seconds} s.`));
-      }, timeoutMs);
+      }, this.#timeoutMs);
       this.#lastId += 1;
       this.#current = { id: this.#lastId, job, resolve, reject, timer };
       this.#send(undefined);
@@ -51,9 +48,7 @@ export class DrawThread {
   }
 
   #start(): Worker {
-    const { cacheBytes } = this.#options;
     const worker = new Worker(this.#file, {
-      workerData: { cacheBytes },
       name: 'draw',
       // Tests make Node resolve packages to TypeScript sources, which a thread cannot load.
       execArgv: [],

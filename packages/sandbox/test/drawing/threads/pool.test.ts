@@ -8,7 +8,7 @@ import { lookNumber, plainLook } from '../_pictures.ts';
 const pools: DrawPool[] = [];
 
 function openPool(threads: number): DrawPool {
-  const pool = createDrawPool({ threads });
+  const pool = createDrawPool(threads);
   pools.push(pool);
   return pool;
 }

@@ -9,7 +9,7 @@ const file = fileURLToPath(new URL('./_echo-worker.mjs', import.meta.url));
 const open: DrawThread[] = [];
 
 function makeThread(timeoutMs = 10_000): DrawThread {
-  const thread = new DrawThread(file, { cacheBytes: 1000, timeoutMs });
+  const thread = new DrawThread(file, timeoutMs);
   open.push(thread);
   return thread;
 }
