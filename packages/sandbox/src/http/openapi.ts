@@ -1,29 +1,33 @@
 // The OpenAPI 3.1 document, generated from the operations of the contract. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
 import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
-import { type OperationRow, type Route, splitRoute } from 'renderline/api/contract/operation';
+import { type OperationRow, splitRoute } from 'renderline/api/contract/operation';
 import { ErrorEnvelope } from 'renderline/api/contract/schemas';
 import { families, familyOf } from 'renderline/api/operation-families';
 import { operations } from 'renderline/api/operations/index';
+import { routeOf, servedIds } from './routes.ts';
 
 type Json = Record<string, unknown>;
+type Document = Json & { openapi: string };
 
-const rows: readonly OperationRow[] = Object.values(operations);
+const documents = new Map<string, Document>();
 
-export interface DescriptionOptions {
-  /** API root, ending with /api/v1. */
-  readonly serverUrl: string;
-  /** Routes for operations without one, by operation id. Operations that remain without a route are left out. */
-  readonly routes?: Readonly<Record<string, Route>>;
+/** The OpenAPI document of this sandbox as plain JSON. @param origin scheme, host and port of the server */
+export function describeApi(origin: string): Document {
+  const known = documents.get(origin);
+  if (known) return known;
+  // Clients choose the Host header, so the cache needs a limit.
+  if (documents.size > 8) documents.clear();
+  const document = openApiDocument(`${origin}/api/v1`);
+  documents.set(origin, document);
+  return document;
 }
 
-/** The OpenAPI document as plain JSON. */
-export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
+function openApiDocument(serverUrl: string): Document {
   const paths: Record<string, Json> = {};
-  for (const row of rows) {
-    const route = row.route ?? options.routes?.[row.id];
-    if (route === undefined) continue;
-    const { method, path } = splitRoute(route);
+  for (const id of servedIds) {
+    const row = operations[id];
+    const { method, path } = splitRoute(routeOf(id));
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(row, method, path) };
   }
   return {
@@ -35,7 +39,7 @@ export function openApiDocument(options: DescriptionOptions): Json & { openapi: 
         'Models, projects, renders, jobs, library, properties and production files of one workspace. ' +
         'Every failure is an Error; every POST takes an Idempotency-Key.',
     },
-    servers: [{ url: options.serverUrl }],
+    servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],
     tags: families.map(({ title, section }) => ({
       name: title,

@@ -1,6 +1,6 @@
 // Handlers of decals.
 
-import { findDecal } from '../context/find-resource.ts';
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';
@@ -25,7 +25,7 @@ export const decals = {
   },
 
   confirmDecal: ({ params, nowMs }, sandbox) => {
-    const decal = findDecal(sandbox, params.decalId);
+    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
     confirmDecalFile(sandbox, decal, nowMs);
     return { decalId: decal.id, status: decalStatus(decal) };
   },
@@ -46,16 +46,17 @@ export const decals = {
     return { decals: page.map(decalItem), total, limit, offset };
   },
 
-  getDecal: ({ params }, sandbox) => decalItem(findDecal(sandbox, params.decalId)),
+  getDecal: ({ params }, sandbox) =>
+    decalItem(findIn(sandbox.store.decals, params.decalId, 'decal')),
 
   updateDecal: ({ params, body, nowMs }, sandbox) => {
-    const decal = findDecal(sandbox, params.decalId);
+    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
     sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, nowMs));
     return decalItem(decal);
   },
 
   deleteDecal: async ({ params }, sandbox) => {
-    const decal = findDecal(sandbox, params.decalId);
+    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
     await deleteDecal(sandbox, decal);
     return { deleted: true, decalId: decal.id };
   },

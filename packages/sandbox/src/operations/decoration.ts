@@ -3,7 +3,7 @@
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import { normalizePantoneCode, pantoneCodeForm } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';
-import { findDecal, findMaterial } from '../context/find-resource.ts';
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -17,7 +17,7 @@ import { logoAssignment } from './variants.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
   requireApiPlan(sandbox);
-  return findDecal(sandbox, decalId);
+  return findIn(sandbox.store.decals, decalId, 'decal');
 }
 
 function storedCodeOf(where: string, code: string): string {
@@ -122,7 +122,7 @@ export const decoration = {
   setMaterialPantone: ({ params, body }, sandbox) => {
     requireApiPlan(sandbox);
     const { store } = sandbox;
-    const material = findMaterial(sandbox, params.materialId);
+    const material = findIn(sandbox.store.materials, params.materialId, 'material');
     const { pantoneCode, hex } = body;
     const pantone =
       pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;

@@ -1,7 +1,7 @@
 // Handlers of the identity operations.
 
 import type { Handlers } from '../context/handler.ts';
-import { describeApi } from '../http/description.ts';
+import { describeApi } from '../http/openapi.ts';
 import { guid } from '../state/seeded-random.ts';
 
 export const identity = {

@@ -1,19 +1,14 @@
 // Handlers of unified jobs.
 
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
-import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
-import type { JobRecord } from '../state/records.ts';
 import { templateOf } from '../templates/templates.ts';
 import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
 import { checkCallbackUrl } from './callback-url.ts';
-
-function jobOf({ store }: Sandbox, jobId: string): JobRecord {
-  return store.jobs.get(jobId) ?? fail('JOB_NOT_FOUND', `There is no job ${jobId}.`);
-}
 
 export const jobs = {
   createJob: async ({ body, origin, nowMs }, sandbox) => {
@@ -58,7 +53,7 @@ export const jobs = {
 
   confirmJobUploads: ({ params, nowMs }, sandbox) => {
     const { store } = sandbox;
-    const job = jobOf(sandbox, params.jobId);
+    const job = findIn(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
       fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
     }
@@ -77,7 +72,7 @@ export const jobs = {
   },
 
   getJob: ({ params, origin, nowMs }, sandbox) => {
-    const job = jobOf(sandbox, params.jobId);
+    const job = findIn(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     const before = job.status;
     advanceJob(sandbox, job, nowMs);
     const answer = jobStatus(sandbox, job, origin, nowMs);

@@ -1,6 +1,6 @@
 // Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
-import { findMaterial } from '../context/find-resource.ts';
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { checkCollection, libraryUpdate } from '../library/collections.ts';
@@ -46,7 +46,7 @@ export const materials = {
   },
 
   confirmMaterial: ({ params, body, nowMs }, sandbox) => {
-    const material = findMaterial(sandbox, params.materialId);
+    const material = findIn(sandbox.store.materials, params.materialId, 'material');
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
     if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
@@ -79,16 +79,16 @@ export const materials = {
   },
 
   getMaterial: ({ params, origin, nowMs }, sandbox) =>
-    materialItem(findMaterial(sandbox, params.materialId), origin, nowMs),
+    materialItem(findIn(sandbox.store.materials, params.materialId, 'material'), origin, nowMs),
 
   updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
-    const material = findMaterial(sandbox, params.materialId);
+    const material = findIn(sandbox.store.materials, params.materialId, 'material');
     sandbox.store.materials.update(material, libraryUpdate(sandbox, body, nowMs));
     return materialItem(material, origin, nowMs);
   },
 
   deleteMaterial: async ({ params, nowMs }, sandbox) => {
-    const material = findMaterial(sandbox, params.materialId);
+    const material = findIn(sandbox.store.materials, params.materialId, 'material');
     await deleteMaterial(sandbox, material, nowMs);
     return { deleted: true, materialId: material.id };
   },

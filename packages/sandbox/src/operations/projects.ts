@@ -1,6 +1,6 @@
 // Handlers of projects.
 
-import { findProject } from '../context/find-resource.ts';
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
@@ -97,11 +97,19 @@ export const projects = {
     };
   },
 
-  getProject: ({ params }, sandbox) => projectSummary(findProject(sandbox, params.projectId)),
+  getProject: ({ params }, sandbox) =>
+    projectSummary(
+      findIn(sandbox.store.projects, params.projectId, 'project', 'PROJECT_NOT_FOUND'),
+    ),
 
   deleteProject: ({ params }, sandbox) => {
     const { store, renders } = sandbox;
-    const project = findProject(sandbox, params.projectId);
+    const project = findIn(
+      sandbox.store.projects,
+      params.projectId,
+      'project',
+      'PROJECT_NOT_FOUND',
+    );
     for (const job of renders.ofProject(project.id)) {
       renders.remove(job);
       for (const outputId of job.outputIds) {

@@ -1,19 +1,13 @@
 // Handlers of props.
 
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
-import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
 import { libraryUpdate } from '../library/collections.ts';
 import { filteredPage, findAll } from '../library/list.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
-import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { refuseOverStorage } from '../workspace/plan-limits.ts';
 import { deleteProp } from './library-deletion.ts';
-
-function propOf({ store }: Sandbox, propId: string): PropRecord {
-  return store.props.get(propId) ?? fail('NOT_FOUND', `There is no prop ${propId}.`);
-}
 
 export const props = {
   createProps: ({ body, origin, nowMs }, sandbox) => {
@@ -33,7 +27,7 @@ export const props = {
   },
 
   confirmProp: ({ params, nowMs }, sandbox) => {
-    const prop = propOf(sandbox, params.propId);
+    const prop = findIn(sandbox.store.props, params.propId, 'prop');
     confirmPropFile(sandbox, prop, nowMs);
     return { propId: prop.id, status: propStatus(prop, nowMs) };
   },
@@ -55,16 +49,16 @@ export const props = {
   },
 
   getProp: ({ params, origin, nowMs }, sandbox) =>
-    propItem(propOf(sandbox, params.propId), origin, nowMs),
+    propItem(findIn(sandbox.store.props, params.propId, 'prop'), origin, nowMs),
 
   updateProp: ({ params, body, origin, nowMs }, sandbox) => {
-    const prop = propOf(sandbox, params.propId);
+    const prop = findIn(sandbox.store.props, params.propId, 'prop');
     sandbox.store.props.update(prop, libraryUpdate(sandbox, body, nowMs));
     return propItem(prop, origin, nowMs);
   },
 
   deleteProp: async ({ params }, sandbox) => {
-    const prop = propOf(sandbox, params.propId);
+    const prop = findIn(sandbox.store.props, params.propId, 'prop');
     await deleteProp(sandbox, prop);
     return { deleted: true, propId: prop.id };
   },

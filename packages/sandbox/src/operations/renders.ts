@@ -2,6 +2,7 @@
 
 import type { RenderJob } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
+import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -18,12 +19,6 @@ import {
 } from '../status/renders.ts';
 
 const maxProjects = 50;
-
-function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
-  return (
-    store.renderJobs.get(jobId) ?? fail('RENDER_JOB_NOT_FOUND', `There is no render job ${jobId}.`)
-  );
-}
 
 /** The fields of a job that all responses show. Notes in the statistics that a completed job was shown. */
 function jobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
@@ -95,7 +90,12 @@ export const renders = {
   },
 
   getRenderJob: ({ params, origin, nowMs }, sandbox) =>
-    renderJob(sandbox, renderJobOf(sandbox, params.jobId), origin, nowMs),
+    renderJob(
+      sandbox,
+      findIn(sandbox.store.renderJobs, params.jobId, 'render job', 'RENDER_JOB_NOT_FOUND'),
+      origin,
+      nowMs,
+    ),
 
   getRenderBatch: ({ params, nowMs }, sandbox) => {
     const { batchId } = params;
@@ -112,7 +112,12 @@ export const renders = {
   },
 
   cancelRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = renderJobOf(sandbox, params.jobId);
+    const job = findIn(
+      sandbox.store.renderJobs,
+      params.jobId,
+      'render job',
+      'RENDER_JOB_NOT_FOUND',
+    );
     const status = renderJobStatus(job, nowMs);
     if (status !== 'QUEUED' && status !== 'RENDER_QUEUED') {
       fail(
@@ -125,7 +130,12 @@ export const renders = {
   },
 
   retryRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = renderJobOf(sandbox, params.jobId);
+    const job = findIn(
+      sandbox.store.renderJobs,
+      params.jobId,
+      'render job',
+      'RENDER_JOB_NOT_FOUND',
+    );
     const status = renderJobStatus(job, nowMs);
     if (status !== 'FAILED') {
       fail(
