@@ -28,7 +28,6 @@ describe('letters that the built-in fonts can print', () => {
 
 describe('text in a box of 50 points', () => {
   const doc = new PDFDocument({ margin: 0 });
-  const box = { x: 0, y: 0, width: 50 };
 
   // Lines are a quarter higher than letters.
   test.each([
@@ -42,18 +41,16 @@ describe('text in a box of 50 points', () => {
     ['too much', 'one two three four five six seven eight nine ten eleven', 4],
     ['nothing', '', 1],
   ])('%s: %j takes %d lines of four', (_title, text, lines) => {
-    expect(textHeight(doc, text, { ...box, lines: 4 }, { size: 8 })).toBeCloseTo(lines * 10);
-    expect(setText(doc, text, { ...box, y: 20, lines: 4 }, { size: 8 })).toBeCloseTo(
-      20 + lines * 10,
-    );
+    expect(textHeight(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
+    expect(setText(doc, text, [0, 20, 50], { size: 8, lines: 4 })).toBeCloseTo(20 + lines * 10);
   });
 
   test('what is too much ends with an ellipsis', async () => {
     const cut = new PDFDocument({ margin: 0 });
     const chunks: Buffer[] = [];
     cut.on('data', (chunk: Buffer) => chunks.push(chunk));
-    setText(cut, 'one two three four', box, { size: 8 });
-    setText(cut, 'abcdefghijklmnopqrst', { ...box, y: 50 }, { size: 8 });
+    setText(cut, 'one two three four', [0, 0, 50], { size: 8 });
+    setText(cut, 'abcdefghijklmnopqrst', [0, 50, 50], { size: 8 });
     cut.end();
     await once(cut, 'end');
     const [text = ''] = await readPdfPages(new Uint8Array(Buffer.concat(chunks)));

@@ -34,16 +34,15 @@ export function drawDetailPage(
   );
   const x = content.right - factsWidth;
   drawMarker(doc, logo.number, x + 8, top + 9);
-  let y = setText(
-    doc,
-    logo.name,
-    { x: x + 22, y: top, width: factsWidth - 22, lines: 2 },
-    { size: 14, bold: true },
-  );
+  let y = setText(doc, logo.name, [x + 22, top, factsWidth - 22], {
+    size: 14,
+    bold: true,
+    lines: 2,
+  });
   y = drawArtwork(doc, logo, images, { x, y: y + 6 });
   for (const [name, value] of factsOf(logo)) {
-    setText(doc, name, { x, y, width: 92 }, { size: 8.5, color: ink.grey });
-    y = setText(doc, value, { x: x + 96, y, width: factsWidth - 96, lines: 3 }, { size: 8.5 }) + 3;
+    setText(doc, name, [x, y, 92], { size: 8.5, color: ink.grey });
+    y = setText(doc, value, [x + 96, y, factsWidth - 96], { size: 8.5, lines: 3 }) + 3;
   }
   drawInkList(doc, logo, { x, y: y + 5 });
 }
@@ -65,12 +64,11 @@ function drawArtwork(
       valign: 'center',
     });
   } else {
-    setText(
-      doc,
-      'No image on file',
-      { x, y: y + 70, width: box.width },
-      { size: 9, color: ink.grey, align: 'center' },
-    );
+    setText(doc, 'No image on file', [x, y + 70, box.width], {
+      size: 9,
+      color: ink.grey,
+      align: 'center',
+    });
   }
   return y + box.height + 10;
 }
@@ -92,25 +90,20 @@ function drawInkList(
   { inks }: SheetLogo,
   { x, y }: { readonly x: number; readonly y: number },
 ): void {
-  setText(doc, `Inks (${inks.length})`, { x, y, width: factsWidth }, { size: 9.5, bold: true });
+  setText(doc, `Inks (${inks.length})`, [x, y, factsWidth], { size: 9.5, bold: true });
   doc
     .moveTo(x, y + 14)
     .lineTo(x + factsWidth, y + 14)
     .lineWidth(0.6)
     .stroke(ink.black);
   if (inks.length === 0) {
-    setText(
-      doc,
-      'No inks on file',
-      { x, y: y + 20, width: factsWidth },
-      { size: 8.5, color: ink.marker },
-    );
+    setText(doc, 'No inks on file', [x, y + 20, factsWidth], { size: 8.5, color: ink.marker });
   }
   const rows = inks.length > 6 ? Math.ceil(inks.length / 2) : inks.length;
   const width = inks.length > 6 ? factsWidth / 2 : factsWidth;
   inks.forEach((each, index) => {
     const at = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
     drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
-    setText(doc, formatInk(each), { x: at.x + 28, y: at.y + 2, width: width - 34 }, { size: 8.5 });
+    setText(doc, formatInk(each), [at.x + 28, at.y + 2, width - 34], { size: 8.5 });
   });
 }

@@ -2,7 +2,7 @@
 
 import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
 import { listNotices } from '../sheet-format.ts';
-import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
+import { content, ink, type Pdf, paper, setText, type TextPlace, textHeight } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
   readonly modelName: string;
@@ -12,14 +12,9 @@ export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' |
 export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title: string): number {
   doc.addPage();
   const { left, right } = content;
-  setText(
-    doc,
-    title.toUpperCase(),
-    { x: left, y: 28, width: 380 },
-    { size: 7.5, bold: true, color: ink.grey },
-  );
-  setTitle(doc, head.modelName, { x: left, y: 39, width: 470 });
-  setText(doc, variant.name, { x: left, y: 62, width: 470 }, { size: 11.5, color: ink.grey });
+  setText(doc, title.toUpperCase(), [left, 28, 380], { size: 7.5, bold: true, color: ink.grey });
+  setTitle(doc, head.modelName, [left, 39, 470]);
+  setText(doc, variant.name, [left, 62, 470], { size: 11.5, color: ink.grey });
   const cells = [
     ['Document', head.documentNumber],
     ['Version', String(head.version)],
@@ -31,8 +26,8 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   cells.forEach(([name, value], index) => {
     const width = (widths[index] ?? 0) - 8;
     doc.moveTo(x, 30).lineTo(x, 74).lineWidth(0.5).stroke(ink.rule);
-    setText(doc, name, { x: x + 8, y: 32, width: width - 4 }, { size: 7, color: ink.grey });
-    setText(doc, value, { x: x + 8, y: 43, width: width - 4, lines: 2 }, { size: 11, bold: true });
+    setText(doc, name, [x + 8, 32, width - 4], { size: 7, color: ink.grey });
+    setText(doc, value, [x + 8, 43, width - 4], { size: 11, bold: true, lines: 2 });
     x += widths[index] ?? 0;
   });
   doc.moveTo(left, 84).lineTo(right, 84).lineWidth(1.2).stroke(ink.black);
@@ -40,11 +35,11 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
 }
 
 /** Sets the title on one line if it fits, else smaller on two lines. */
-function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
-  const large = { size: 17, bold: true };
-  const small = { size: 9.5, bold: true };
-  const fits = textHeight(doc, title, { width: box.width, lines: 2 }, large) < 2 * large.size;
-  setText(doc, title, { ...box, lines: fits ? 1 : 2 }, fits ? large : small);
+function setTitle(doc: Pdf, title: string, place: TextPlace): void {
+  const large = { size: 17, bold: true, lines: 1 };
+  const small = { size: 9.5, bold: true, lines: 2 };
+  const fits = textHeight(doc, title, place[2], { ...large, lines: 2 }) < 2 * large.size;
+  setText(doc, title, place, fits ? large : small);
 }
 
 function noticeStrips(doc: Pdf, variant: SheetVariant): number {
@@ -54,13 +49,8 @@ function noticeStrips(doc: Pdf, variant: SheetVariant): number {
       .rect(content.left, y, content.width, 19)
       .lineWidth(0.8)
       .fillAndStroke(ink.amber, ink.amberRule);
-    setText(doc, title, { x: content.left + 8, y: y + 5, width: 110 }, { size: 9, bold: true });
-    setText(
-      doc,
-      text,
-      { x: content.left + 122, y: y + 5, width: content.width - 130 },
-      { size: 9 },
-    );
+    setText(doc, title, [content.left + 8, y + 5, 110], { size: 9, bold: true });
+    setText(doc, text, [content.left + 122, y + 5, content.width - 130], { size: 9 });
     y += 24;
   }
   return Math.max(y + 2, content.top);
@@ -78,24 +68,17 @@ export function numberPages(doc: Pdf, head: FileHead): void {
       .lineWidth(0.5)
       .stroke(ink.rule);
     const style = { size: 7, color: ink.grey };
-    setText(
-      doc,
-      `${head.documentNumber}, version ${head.version}`,
-      { x: content.left, y, width: 200 },
-      style,
-    );
+    setText(doc, `${head.documentNumber}, version ${head.version}`, [content.left, y, 200], style);
     setText(
       doc,
       'Match colours to the Pantone guide, never to this print or a screen.',
-      { x: content.left + 200, y, width: content.width - 400 },
+      [content.left + 200, y, content.width - 400],
       { ...style, align: 'center' },
     );
-    setText(
-      doc,
-      `Page ${page + 1} of ${count}`,
-      { x: content.right - 200, y, width: 200 },
-      { ...style, align: 'right' },
-    );
+    setText(doc, `Page ${page + 1} of ${count}`, [content.right - 200, y, 200], {
+      ...style,
+      align: 'right',
+    });
   }
 }
 

@@ -30,15 +30,12 @@ export interface TextStyle {
   readonly bold?: boolean;
   readonly color?: string;
   readonly align?: 'left' | 'right' | 'center';
-}
-
-export interface TextBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
   /** Text beyond this number of lines is cut with an ellipsis. @default 1 */
   readonly lines?: number | undefined;
 }
+
+/** Left, top and width of a text. */
+export type TextPlace = readonly [x: number, y: number, width: number];
 
 /** Characters of Windows-1252 beyond Latin-1; the built-in fonts support them too. */
 const extraLetters =
@@ -61,29 +58,29 @@ function isPrintable(letter: string): boolean {
   );
 }
 
-/** Sets text inside a box. @returns the y below it */
-export function setText(doc: Pdf, text: string, box: TextBox, style: TextStyle): number {
-  const { shown, height, options } = fitText(doc, text, box, style);
-  doc.text(shown, box.x, box.y, { ...options, height, ellipsis: true });
-  return box.y + height;
+/** Sets text. @returns the y below it */
+export function setText(
+  doc: Pdf,
+  text: string,
+  [x, y, width]: TextPlace,
+  style: TextStyle,
+): number {
+  const { shown, height, options } = fitText(doc, text, width, style);
+  doc.text(shown, x, y, { ...options, height, ellipsis: true });
+  return y + height;
 }
 
 /** The height that `setText` takes. */
-export function textHeight(
-  doc: Pdf,
-  text: string,
-  box: Omit<TextBox, 'x' | 'y'>,
-  style: TextStyle,
-) {
-  return fitText(doc, text, box, style).height;
+export function textHeight(doc: Pdf, text: string, width: number, style: TextStyle): number {
+  return fitText(doc, text, width, style).height;
 }
 
-/** Selects the font. The text keeps its own line breaks only if all lines fit into the box. */
+/** Selects the font. The text keeps its own line breaks only if all lines fit. */
 function fitText(
   doc: Pdf,
   text: string,
-  { width, lines = 1 }: Omit<TextBox, 'x' | 'y'>,
-  { size, bold, color, align = 'left' }: TextStyle,
+  width: number,
+  { size, bold, color, align = 'left', lines = 1 }: TextStyle,
 ) {
   doc
     .font(bold === true ? font.bold : font.plain)

@@ -1,7 +1,7 @@
 // The column of zones and logos next to the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../../state/production-records.ts';
 import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-format.ts';
-import { ink, type Pdf, setText, textHeight } from './paper.ts';
+import { ink, type Pdf, setText, type TextStyle, textHeight } from './paper.ts';
 
 /** A piece of the column that is never split. */
 export interface Block {
@@ -62,7 +62,7 @@ export function heading(doc: Pdf, text: string, width: number): Block {
   return {
     height: 19,
     draw: (x, y) => {
-      setText(doc, text, { x, y, width }, { size: 9.5, bold: true });
+      setText(doc, text, [x, y, width], { size: 9.5, bold: true });
       doc
         .moveTo(x, y + 14)
         .lineTo(x + width, y + 14)
@@ -79,76 +79,53 @@ function spacer(height: number): Block {
 function plainLine(doc: Pdf, text: string, width: number): Block {
   return {
     height: 16,
-    draw: (x, y) => void setText(doc, text, { x, y, width }, { size: 8.5, color: ink.grey }),
+    draw: (x, y) => void setText(doc, text, [x, y, width], { size: 8.5, color: ink.grey }),
   };
 }
 
-function zoneBlock(doc: Pdf, zone: SheetZone, width: number): Block {
-  const textWidth = width - swatch.width - 8;
-  const lines = [
-    { text: zone.name, style: { size: 9, bold: true }, lines: 2 },
-    { text: `Material: ${zone.material}`, style: { size: 8, color: ink.grey }, lines: 2 },
-    {
-      text: zone.pantone ? `PANTONE ${zone.pantone.code}` : noPantone,
-      style: {
-        size: 8.5,
-        bold: zone.pantone !== undefined,
-        color: zone.pantone ? ink.black : ink.marker,
-      },
-      lines: 1,
-    },
-  ];
-  const heights = lines.map(({ text, style, lines: max }) =>
-    textHeight(doc, text, { width: textWidth, lines: max }, style),
-  );
+/** Texts below each other. `draw` returns the y below them. */
+function stack(doc: Pdf, width: number, texts: readonly (readonly [string, TextStyle])[]) {
   return {
-    height: heights.reduce((sum, height) => sum + height, 0) + gap,
+    height: texts.reduce((sum, [text, style]) => sum + textHeight(doc, text, width, style), 0),
+    draw: (x: number, y: number) =>
+      texts.reduce((at, [text, style]) => setText(doc, text, [x, at, width], style), y),
+  };
+}
+
+function zoneBlock(doc: Pdf, { name, material, pantone }: SheetZone, width: number): Block {
+  const texts = stack(doc, width - swatch.width - 8, [
+    [name, { size: 9, bold: true, lines: 2 }],
+    [`Material: ${material}`, { size: 8, color: ink.grey, lines: 2 }],
+    pantone
+      ? [`PANTONE ${pantone.code}`, { size: 8.5, bold: true }]
+      : [noPantone, { size: 8.5, color: ink.marker }],
+  ]);
+  return {
+    height: texts.height + gap,
     draw: (x, y) => {
-      drawSwatch(doc, zone.pantone?.hex, { x, y: y + 1, ...swatch });
-      let at = y;
-      for (const { text, style, lines: max } of lines) {
-        at = setText(
-          doc,
-          text,
-          { x: x + swatch.width + 8, y: at, width: textWidth, lines: max },
-          style,
-        );
-      }
+      drawSwatch(doc, pantone?.hex, { x, y: y + 1, ...swatch });
+      texts.draw(x + swatch.width + 8, y);
     },
   };
 }
 
 function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
-  const textWidth = width - 20;
-  const facts = [
-    { text: logo.name, style: { size: 9, bold: true }, lines: 2 },
-    { text: `On ${formatSlotView(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
-    { text: logo.method ?? 'No decoration method', style: { size: 8 } },
-    { text: formatLogoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
-  ];
-  const height = facts.reduce(
-    (sum, { text, style, lines }) =>
-      sum + textHeight(doc, text, { width: textWidth, lines }, style),
-    0,
-  );
+  const facts = stack(doc, width - 20, [
+    [logo.name, { size: 9, bold: true, lines: 2 }],
+    [`On ${formatSlotView(logo)}`, { size: 8, color: ink.grey, lines: 2 }],
+    [logo.method ?? 'No decoration method', { size: 8 }],
+    [formatLogoSize(logo), { size: 8, color: ink.grey, lines: 2 }],
+  ]);
   return {
-    height: height + inksHeight(logo) + gap + 2,
+    height: facts.height + 2 + Math.max(1, logo.inks.length) * inkStep + gap + 2,
     draw: (x, y) => {
       drawMarker(doc, logo.number, x + 7, y + 6.5);
-      let at = y;
-      for (const { text, style, lines } of facts) {
-        at = setText(doc, text, { x: x + 20, y: at, width: textWidth, lines }, style);
-      }
-      drawInks(doc, logo, { x: x + 20, y: at + 2, width: textWidth });
+      drawInks(doc, logo, { x: x + 20, y: facts.draw(x + 20, y) + 2, width: width - 20 });
     },
   };
 }
 
 const inkStep = 12;
-
-function inksHeight({ inks }: SheetLogo): number {
-  return 2 + Math.max(1, inks.length) * inkStep;
-}
 
 function drawInks(
   doc: Pdf,
@@ -157,22 +134,22 @@ function drawInks(
 ): void {
   const style = { size: 8 };
   if (inks.length === 0) {
-    setText(doc, 'No inks on file', { x, y, width }, { ...style, color: ink.marker });
+    setText(doc, 'No inks on file', [x, y, width], { ...style, color: ink.marker });
   }
   inks.forEach((each, index) => {
     const at = y + index * inkStep;
     drawSwatch(doc, each.hex, { x, y: at, width: 14, height: 8.5 });
-    setText(doc, formatInk(each), { x: x + 19, y: at, width: width - 19 }, style);
+    setText(doc, formatInk(each), [x + 19, at, width - 19], style);
   });
 }
 
 /** A logo's number in a circle. */
 export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
   doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
-  setText(
-    doc,
-    String(number),
-    { x: x - 8, y: y - 3.6, width: 16 },
-    { size: 7.5, bold: true, color: '#ffffff', align: 'center' },
-  );
+  setText(doc, String(number), [x - 8, y - 3.6, 16], {
+    size: 7.5,
+    bold: true,
+    color: '#ffffff',
+    align: 'center',
+  });
 }

@@ -32,18 +32,16 @@ export function drawTopSheet(
 /** The note below the views. @returns its top; without a note, where the views may end */
 function drawNote(doc: Pdf, note: string | undefined): number {
   if (note === undefined || note.trim() === '') return content.bottom + 8;
-  const style = { size: 8.5 };
-  const box = { width: viewsWidth - 16, lines: 8 };
-  const height = textHeight(doc, note, box, style) + 22;
+  const style = { size: 8.5, lines: 8 };
+  const height = textHeight(doc, note, viewsWidth - 16, style) + 22;
   const y = content.bottom - height;
   doc.rect(content.left, y, viewsWidth, height).fill(ink.tile);
-  setText(
-    doc,
-    'FACTORY NOTE',
-    { x: content.left + 8, y: y + 5, width: 200 },
-    { size: 7, bold: true, color: ink.grey },
-  );
-  setText(doc, note, { x: content.left + 8, y: y + 15, ...box }, style);
+  setText(doc, 'FACTORY NOTE', [content.left + 8, y + 5, 200], {
+    size: 7,
+    bold: true,
+    color: ink.grey,
+  });
+  setText(doc, note, [content.left + 8, y + 15, viewsWidth - 16], style);
   return y;
 }
 
@@ -110,20 +108,14 @@ export function drawPicture(
   if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
   else {
     doc.rect(x, y, side, side).fill(ink.tile);
-    setText(
-      doc,
-      'No picture',
-      { x, y: y + side / 2 - 5, width: side },
-      { size: 9, color: ink.grey, align: 'center' },
-    );
+    setText(doc, 'No picture', [x, y + side / 2 - 5, side], {
+      size: 9,
+      color: ink.grey,
+      align: 'center',
+    });
   }
   doc.rect(x, y, side, side).lineWidth(0.6).stroke(ink.rule);
-  setText(
-    doc,
-    title,
-    { x, y: y + side + 3, width: side },
-    { size: 8, color: ink.grey, align: 'center' },
-  );
+  setText(doc, title, [x, y + side + 3, side], { size: 8, color: ink.grey, align: 'center' });
 }
 
 function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: ViewBox): void {
