@@ -1,5 +1,3 @@
-// Counts API requests, for a client as a whole and for any scope that a caller provides.
-
 export interface RequestCounts {
   total: number;
   byOperation: Record<string, number>;

@@ -1,4 +1,3 @@
-// Parses ports of options and environment variables.
 import { commandFailures } from '../failures/commands.ts';
 import { RenderlineError } from './renderline-error.ts';
 

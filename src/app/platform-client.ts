@@ -1,4 +1,3 @@
-// Opens a client for the configured platform for the duration of a use case.
 import { type Client, createClient } from '../api/client.ts';
 import type { ResponseAnomaly } from '../api/responses/anomalies.ts';
 import { routesOf } from '../plan/named-operations.ts';

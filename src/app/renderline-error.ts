@@ -1,5 +1,3 @@
-// Converts errors into messages, fixes and exit codes.
-
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { failureOf, foreignFailureOf } from '../failures/classify-error.ts';
 import { commandFailures } from '../failures/commands.ts';

@@ -1,5 +1,3 @@
-// The app of one request to a front end that serves many requests, such as for pages or tool calls.
-
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { App } from './app.ts';

@@ -1,5 +1,3 @@
-// Errors of connectors by code, each with its fix.
-
 import { backoffMs } from '../api/errors/retry.ts';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';

@@ -1,4 +1,3 @@
-// Checks the locations that a run writes to, as far as possible without writing, before the run pays for anything.
 import type { Connector } from '../connectors/connector.ts';
 import type { ConnectorUse } from '../plan/contract/connector-uses.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';

@@ -1,4 +1,3 @@
-// Inspects the source files of a plan before upload, by the same rules as the upload steps.
 import type { Connector } from '../connectors/connector.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';

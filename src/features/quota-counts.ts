@@ -1,4 +1,3 @@
-// Opens the connector in which the renders of a quota are counted.
 import type { Connector } from '../connectors/connector.ts';
 import type { Plan } from '../plan/types.ts';
 import { type RenderCounts, renderCountsAt } from '../store/calls/render-counts.ts';

@@ -1,5 +1,3 @@
-// Assembles the report of a run.
-
 import type { Connector } from '../connectors/connector.ts';
 import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';

@@ -1,5 +1,3 @@
-// Decides when more assets have failed than a file tolerates. Pure.
-
 import { formatCount } from './helpers/format-count.ts';
 import type { RunCause } from './run/run-cause.ts';
 import type { WorkflowFailureCode } from './run/workflow-failure-codes.ts';

@@ -1,4 +1,3 @@
-// Makes a change of `apply` to a schedule, event trigger or HTTP start, and records the change in the audit log.
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';

@@ -1,4 +1,3 @@
-// Plans and applies changes of schedules in Temporal.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';

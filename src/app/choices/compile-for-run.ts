@@ -1,4 +1,3 @@
-// Compiles the pipeline of a run that is to be started.
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';

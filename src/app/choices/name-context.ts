@@ -1,4 +1,3 @@
-// Caches lists of names on the platform for a minute. All use cases of an app share them.
 import { unlessAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { RequestCounter } from '../../api/request-counter.ts';

@@ -1,5 +1,3 @@
-// Serves the decryption of payloads to the Temporal UI until it is stopped.
-
 import { untilAborted } from '../../api/abort.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';

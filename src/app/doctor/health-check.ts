@@ -1,5 +1,3 @@
-// Results of the checks of `doctor`.
-
 import { exitCode } from '../../failures/exit-code.ts';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';

@@ -1,4 +1,3 @@
-// Evaluates the conditions of a pipeline on properties of a model for one asset. Read-only.
 import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';

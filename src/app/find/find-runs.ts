@@ -1,4 +1,3 @@
-// Finds the runs and assets that an id of the platform belongs to.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';

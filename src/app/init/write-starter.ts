@@ -1,4 +1,3 @@
-// Writes a starter pipeline for a purpose and a folder of models, with its test, settings, and the schemas for editors.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';

@@ -1,4 +1,3 @@
-// Runs Temporal, sandbox, receiver and worker on this machine until they are stopped. Their state survives restarts.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';

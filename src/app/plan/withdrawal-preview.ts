@@ -1,5 +1,3 @@
-// Previews which delivered files the next run withdraws. Read-only.
-
 import { openConnector } from '../../connectors/index.ts';
 import { type FileMove, planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { otherCellsOf } from '../../features/delivery/withdrawal/shared-files.ts';

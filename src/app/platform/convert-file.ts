@@ -1,4 +1,3 @@
-// Converts pipeline files into the platform's own pipelines, and back.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operationsOf } from '../../compile/build-plan.ts';

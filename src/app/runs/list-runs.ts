@@ -1,4 +1,3 @@
-// Lists runs, newest first, from Temporal's visibility store.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';

@@ -1,4 +1,3 @@
-// The assets of a run that wait for a decision.
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { ReviewedAsset } from '../../store/runs/pictures/approvals.ts';

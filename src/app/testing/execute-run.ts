@@ -1,4 +1,3 @@
-// Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { type CompileResult, compileText } from '../../compile/compile.ts';

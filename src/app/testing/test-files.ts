@@ -1,4 +1,3 @@
-// Creates the files of a test in its folder.
 import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GeneratedFile, TestRun } from '../../compile/test-file/test-file.ts';

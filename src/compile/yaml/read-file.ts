@@ -1,4 +1,3 @@
-// Reads a pipeline file, or says why it cannot be read.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { maxFileLength } from './document.ts';

@@ -1,4 +1,3 @@
-// Names of temporary files next to their targets, and which leftover files may be deleted.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';

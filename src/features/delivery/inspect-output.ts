@@ -1,5 +1,3 @@
-// Inspects a downloaded output before it is renamed: a model, a PDF, a video or a picture.
-
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
 import { readGlbContainer } from '../../glb/container.ts';

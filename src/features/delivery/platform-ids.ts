@@ -1,4 +1,3 @@
-// Platform ids of the delivery: model files that exports delivered for an asset.
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { IdSlice } from '../../store/records/id-rules.ts';
 

@@ -1,4 +1,3 @@
-// Removes files from their previous paths once the new files are delivered and the record says so.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming/naming.ts';

@@ -1,4 +1,3 @@
-// Polls library items for all waits of a worker, up to 100 ids of a kind per request.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';

@@ -1,4 +1,3 @@
-// Converts the value of a property in a pipeline file to the field that the API expects for its type, and back.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';

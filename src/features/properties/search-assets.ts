@@ -1,4 +1,3 @@
-// Lists the assets of a type with their property values.
 import type { Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { AssetWithProperties, PropertyFilter } from '../../api/operations/assets.ts';

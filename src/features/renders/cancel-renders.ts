@@ -1,4 +1,3 @@
-// Cancels renders that were not dispatched yet; the platform cannot cancel others.
 import type { Client } from '../../api/client.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';

@@ -1,4 +1,3 @@
-// Platform ids of an asset's render job and outputs.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 /** A still or video of a render job. Never contains a signed URL. */

@@ -1,4 +1,3 @@
-// For each asset type of the platform: which ids of this type an asset of a pipeline has.
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

@@ -1,4 +1,3 @@
-// Platform ids of variants: those of the asset's model, and the colorway in progress.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 /** A colorway that is being created from an asset's model. */

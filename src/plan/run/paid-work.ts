@@ -1,4 +1,3 @@
-// The billed work of one run: what it started on the platform, as counts and as text. Pure.
 import { formatCount } from '../helpers/format-count.ts';
 
 export const paidKinds = ['renders', 'models', 'captures'] as const;

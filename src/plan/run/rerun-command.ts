@@ -1,5 +1,3 @@
-// Command lines that rerun a run, or its failed assets. Pure.
-
 import { quoteForShell } from '../helpers/shell-quote.ts';
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';

@@ -1,5 +1,3 @@
-// Causes that pause or stop a whole run. Pure.
-
 /**
  * Why a run stopped submitting. `kind`: `auth` needs another key, `later` can be retried, `never` and `not-found` end a
  * run that is still finding its assets.

@@ -1,4 +1,3 @@
-// Chooses assets that represent a run: as different from each other as can be told from their listing. Pure.
 import type { AssetSource } from '../types.ts';
 
 /** A property by which assets differ; null if it is unknown. */

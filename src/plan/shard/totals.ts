@@ -1,4 +1,3 @@
-// Counts of assets in shards and runs, and the outcome that follows from them.
 import type { Failure } from '../types.ts';
 import type { StepHold } from './step-contract.ts';
 import type { Load } from './window.ts';

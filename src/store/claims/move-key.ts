@@ -1,4 +1,3 @@
-// Keys of claims on records that are being moved to another key. Pure.
 import { encodeKey } from '../objects/object-name.ts';
 
 /** No asset key contains this character. */

@@ -1,4 +1,3 @@
-// Warns if a source has no files left. Pure.
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 

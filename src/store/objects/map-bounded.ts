@@ -1,5 +1,3 @@
-// Runs many small operations concurrently, up to a limit.
-
 /** Default for the number of operations that one `mapBounded` runs at a time. */
 const defaultMaxConcurrent = 16;
 

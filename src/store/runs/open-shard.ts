@@ -1,5 +1,3 @@
-// Opens a shard: claims its assets and adopts the work of earlier runs.
-
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

@@ -1,4 +1,3 @@
-// Finds platform ids in what a run keeps: its calls, results and manifests. Pure.
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { Intent } from '../calls/intents.ts';

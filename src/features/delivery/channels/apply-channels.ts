@@ -1,4 +1,3 @@
-// Adds the fields of a channel to the images of an export that name it, and formats them for `renderline plan`. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
 import { didYouMean } from '../../../language/suggest.ts';
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';

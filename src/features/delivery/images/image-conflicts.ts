@@ -1,4 +1,3 @@
-// Checks whether the renders before an export can serve its `images`. Pure.
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
 import { requestedSettings, requestedSize } from '../../renders/requested-pixels.ts';

@@ -1,4 +1,3 @@
-// Checks of `images`: the images that an export derives from each picture. Pure.
 import { z } from 'zod';
 import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';

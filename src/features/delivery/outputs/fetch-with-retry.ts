@@ -1,5 +1,3 @@
-// Downloads one file, and retries while that may help.
-
 import { downloadTo } from '../../../api/download.ts';
 import { TransportError } from '../../../api/errors/errors.ts';
 import { TransferError } from '../../../api/errors/transfer-errors.ts';

@@ -1,4 +1,3 @@
-// Errors that fail an asset while its outputs are delivered.
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
 import { productionFailures } from '../../production/failures.ts';
