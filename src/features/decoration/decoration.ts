@@ -3,6 +3,7 @@ import { isObject } from '../../api/unknown-values.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { decorateLogos } from './decorate-logos.ts';
 import { DecorationConfig } from './decoration-config.ts';
 
@@ -23,16 +24,7 @@ empty is left out, so that a table may have columns for more inks than a row use
 Put the node after \`variant\` and before an \`export\` of production files. A change of methods or inks creates these files again, and
 renders nothing. The platform does not document the fields of slots: \`fields: { slot: { id: …, name: …, logos: … } }\` in
 \`renderline.yaml\` names them if they differ from \`slotId\`, \`name\` and \`logos\`.`,
-  example: `name: decorated-shirts
-parameters:
-  folder: { type: path, required: true }
-  out: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-  out: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('decorated-shirts', 'out')}
   - { id: red, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }
   - id: logos
     type: decoration

@@ -18,6 +18,7 @@ import { fail } from '../../failures/fail.ts';
 import { positionNames } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { projectCreation } from './creations.ts';
 import { projectFailures } from './failures.ts';
@@ -57,15 +58,7 @@ With \`on: project.created\` the pipeline starts with projects as they are creat
 start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
 Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
 \`own: true\`. Started by hand, the pipeline takes every project.`,
-  example: `name: with-projects
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('with-projects')}
   - { id: project, type: project_created, parentIds: [ready] }
 `,
   config: Config,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import type { RequestedField } from '../../language/naming/naming.ts';
+import { readyModels } from '../example.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/select-projects.ts';
 import { templateMatch } from '../templates/template-match.ts';
@@ -60,15 +61,7 @@ one view with several bookmarks. Adding a view renders only that view, and chang
 can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
 
 With \`select\` the pipeline starts with existing projects of the platform.`,
-  example: `name: render-all
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('render-all')}
   - id: shots
     type: render
     parentIds: [ready]

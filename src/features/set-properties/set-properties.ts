@@ -7,6 +7,7 @@ import { ExpressionError, expressionScopeOf } from '../../language/expressions.t
 import { valueText } from '../../language/fields.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
+import { takenModels } from '../example.ts';
 import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { assetKinds } from './asset-kinds.ts';
 import { minDifferentValues } from './present-values.ts';
@@ -72,14 +73,7 @@ A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they ar
 listed properties change. A change of values writes them again on all assets, and renders nothing. Values are written again only
 when they change, or when the asset gets another resource, such as a new model. Where the assets of a request differ, a list shows
 which of them have their values already.`,
-  example: `name: mark-season
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
+  example: `${takenModels('mark-season')}
   - id: mark
     type: set_properties
     parentIds: [take]

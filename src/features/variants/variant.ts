@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
 import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
+import { readyModels } from '../example.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
 import { slotDemand } from '../slots/slot-demands.ts';
 import { SwapRule } from '../slots/swap-rule.ts';
@@ -104,15 +105,7 @@ The node must come before the project is created. If the project is older, as in
 once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one
 model share its colorway if they are in one batch (\`batchSize\`); in several concurrent batches each is paid for, and the new variants cannot
 be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.`,
-  example: `name: oak-colorway
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('oak-colorway')}
   - id: oak
     type: variant
     parentIds: [ready]
