@@ -4,10 +4,7 @@ export interface RequestCounts {
   rateLimited: number;
 }
 
-/**
- * Requests that reached the platform, by operation. Attempts that never connected, signed PUTs and downloads from the
- * CDN are not counted.
- */
+/** Requests that reached the platform, by operation, without signed PUTs and downloads from the CDN. */
 export class RequestCounter {
   #byOperation = new Map<string, number>();
   #rateLimited = 0;

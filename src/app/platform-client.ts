@@ -6,10 +6,7 @@ import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
 import { packageVersion } from './version.ts';
 
-/**
- * Calls `work` with a client and always closes the client afterwards.
- * @param named operations (with their paths) from a pipeline file
- */
+/** Calls `work` with a client, and closes it afterwards. @param named operations with paths from a pipeline file */
 export async function withPlatform<T>(
   app: App,
   work: (client: Client) => Promise<T>,

@@ -95,10 +95,7 @@ export async function compileFile(
   return compileText(read.text, shownAs, { ...options, fileFolder, shared });
 }
 
-/**
- * Compiles text. Pure. Relative paths in the text are relative to `fileFolder`; `shared` holds the parts that it
- * includes, as `readShared` returns them.
- */
+/** Compiles text. Pure. Its relative paths start at `fileFolder`; `shared` is what `readShared` returns. */
 export function compileText(
   text: string,
   file: string,

@@ -15,10 +15,7 @@ export interface PlatformPipeline {
 
 export type MergeResult = { text: string } | { differs: string };
 
-/**
- * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
- * or the order of the nodes differ, `differs` says how.
- */
+/** Updates a file's text with the platform's values. `differs`: how types or order of the nodes differ. */
 export function mergePlatformPipeline(text: string, shown: PlatformPipeline): MergeResult {
   const document = parseDocument(text);
   const nodes = nodesOf(document);

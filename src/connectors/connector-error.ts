@@ -80,9 +80,7 @@ export type FileAction = 'read' | 'write';
 
 const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
 
-/**
- * Converts an error of the operating system; other errors pass unchanged. @param where describes the connector
- */
+/** Converts an error of the operating system; other errors pass unchanged. @param where describes the connector */
 export function toConnectorError(
   error: unknown,
   action: FileAction,

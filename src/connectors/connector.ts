@@ -75,10 +75,7 @@ export interface StagedFile {
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
-  /**
-   * Throws if the server announces that it cannot write files as needed. Absent for connectors without such an
-   * announcement. Sends no request over an existing connection.
-   */
+  /** Throws if the server announces that it cannot write as needed. Absent: it announces nothing. Sends no request. */
   checkWritable?(): Promise<void>;
   /**
    * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that

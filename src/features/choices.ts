@@ -8,10 +8,7 @@ import { lookUpTemplates } from './templates/template-match.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
 import { materialNameResolver } from './variants/material-name-resolver.ts';
 
-/**
- * Lists that a parameter may choose from. Collections are missing, because the platform has no operation that lists
- * them.
- */
+/** Lists that a parameter may choose from. The platform has no operation that lists collections. */
 const choiceSources = ['templates', 'materials', 'properties'] as const;
 type ChoiceSource = (typeof choiceSources)[number];
 

@@ -91,10 +91,7 @@ export function workOf({
   };
 }
 
-/**
- * Counts the requests that read model properties for the condition of a step: one list of the properties, and one
- * search per property and hundred assets.
- */
+/** Requests that read model properties for the condition: a list, and a search per property and 100 assets. */
 function conditionRequests({ when }: Step, assets: number): Requests {
   const names = when === null ? [] : propertiesIn(when);
   if (names.length === 0) return {};

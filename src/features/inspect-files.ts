@@ -19,9 +19,7 @@ import { checkDemands, type FileInspection, inspectFile } from './models/inspect
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 
-/**
- * Maximum number of files to inspect, so that a plan of a million files does not take an hour.
- */
+/** Maximum number of files to inspect, so that a plan of a million files does not take an hour. */
 const maxInspected = 10_000;
 
 export interface InspectedFiles<A> {

@@ -105,10 +105,7 @@ export function networkErrorKindOf(code: string): NetworkErrorKind {
     : 'certificate';
 }
 
-/**
- * Classifies a network error, or the first network error among its causes; null for any other error.
- * @param host named in messages about certificates
- */
+/** Classifies the first network error among the causes, else null. @param host for messages about certificates */
 export function networkFault(error: unknown, host: string): NetworkFault | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
     const fault = ownFault(at, host);

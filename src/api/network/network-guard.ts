@@ -45,10 +45,7 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
   return url;
 }
 
-/**
- * Checks a host by its text alone, for connections through a proxy, which resolves the name itself. Null if the host is
- * allowed.
- */
+/** Checks a host by its text alone, since a proxy resolves the name itself. Null if it is allowed. */
 export function findForbiddenNameError(url: URL, network: Network): ForbiddenAddressError | null {
   if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
   const isInside = network === 'public' && isPrivateHost(url);

@@ -24,10 +24,7 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /**
-   * Path with symbolic links resolved, without the version folder of a ConfigMap. Schedules, event triggers and HTTP
-   * starts store this path to mark their owner.
-   */
+  /** Real path without the version folder of a ConfigMap; schedules, triggers and HTTP starts name it as owner. */
   path: string;
   plan: Plan;
   limits: Limits;

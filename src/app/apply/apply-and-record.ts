@@ -14,10 +14,7 @@ interface Change {
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/**
- * Makes and records a change. Does nothing for `unchanged` and `undeclared`.
- * @throws NotRecordedError before the change is made; errors of `work` unchanged
- */
+/** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `work` */
 export async function applyAndRecord(
   auditLog: AuditLog,
   of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,

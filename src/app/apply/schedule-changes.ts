@@ -44,10 +44,7 @@ export interface ScheduleChange {
   takenFrom: string | null;
   /** The next ten starts, ISO 8601; empty if the schedule is paused, undeclared or removed, or has no further start. */
   next: string[];
-  /**
-   * `temporal`: as the server lists them, with jitter. `computed`: computed here by the same rules, without jitter,
-   * because the schedule is not yet written to Temporal.
-   */
+  /** `temporal`: as the server lists them, with jitter. `computed`: by the same rules, before they are written. */
   nextFrom: 'temporal' | 'computed';
 }
 

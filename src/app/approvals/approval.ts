@@ -165,10 +165,7 @@ async function previewAssets(
   return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
-/**
- * Lists the undecided pictures, the most changed first. The list is empty if all are decided but the run was not
- * resumed afterwards.
- */
+/** The undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
 async function previewPictures(
   snapshot: RunSnapshot,
   { progress, shape: reported }: RunDetails,

@@ -32,10 +32,7 @@ export interface StartedCodec {
   keysOrigin: string;
 }
 
-/**
- * Starts the server, and stops it when `stop` aborts.
- * @throws RenderlineError without keys, for an invalid origin, or without a token for an address beyond this machine
- */
+/** Serves until `stop` aborts. @throws RenderlineError without keys or needed token, or for an invalid origin */
 export async function serveCodec(
   app: App,
   { host, port, allowOrigin }: ServeCodecOptions,

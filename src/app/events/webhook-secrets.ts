@@ -27,10 +27,7 @@ interface SecretWaitOptions {
   pollIntervalMs?: number;
 }
 
-/**
- * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
- * because the response has the secret.
- */
+/** Collects the environment's secrets, and can read the platform's. Registers a given address for its secret. */
 export async function webhookSecrets(
   client: Client,
   env: Environment,

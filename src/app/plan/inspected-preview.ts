@@ -15,10 +15,7 @@ export interface InspectedPreview
   reached: ReachedSteps;
 }
 
-/**
- * Inspects the headers of the files. Moves assets that the run would refuse from `assets` to `refused`.
- * @param reached the steps that the found assets reach
- */
+/** Inspects files' headers; assets that the run would refuse go to `refused`. @param reached steps of the assets */
 export async function inspectPreview(
   app: App,
   plan: Plan,

@@ -64,10 +64,7 @@ export async function callOperation(
   return { schema, operation: row.id, ...result };
 }
 
-/**
- * Checks the path parameters, unless the reference does not show the path (`route` is null).
- * @throws RenderlineError USAGE
- */
+/** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
 function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
   if (route === null) return;
   const names = pathNames(route);

@@ -17,10 +17,7 @@ export interface PushResult {
   status: string;
 }
 
-/**
- * Creates or replaces a pipeline of the platform. A new pipeline takes four requests. An existing one takes three, or
- * five if its node types differ.
- */
+/** Creates a pipeline of the platform in four requests, or replaces one in three to five. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,

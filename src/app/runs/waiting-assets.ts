@@ -41,10 +41,7 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
   return readWaitingAssets(store, (key) => ended.has(key));
 }
 
-/**
- * False if all listed assets are decided, so that the run only has to read the decisions. True also if no asset is
- * listed yet, or if the records cannot be read here.
- */
+/** False if all listed assets are decided. True also if none is listed yet, or the records cannot be read. */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
     if ((await store.approvals.shown()).length === 0) return true;

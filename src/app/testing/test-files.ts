@@ -9,10 +9,7 @@ export const defaultSlots = ['body'];
 
 const ageMs = 3_600_000;
 
-/**
- * @param folder folder of the test
- * @param copyFolder folder of the test file, to which the paths of copied files are relative
- */
+/** @param copyFolder folder of the test file, to which the paths of copied files are relative */
 export async function createFiles(
   files: TestRun['files'],
   { folder, copyFolder, maker }: { folder: string; copyFolder: string; maker: Maker },

@@ -5,10 +5,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/**
- * Reports nodes that come too late. The graph must have no cycles.
- * @param named ids of the operations that the file names
- */
+/** Reports nodes that come too late. The graph must have no cycles. @param named operations that the file names */
 export function checkNodeOrder(
   scope: GraphScope,
   paths: NodePaths,
@@ -63,10 +60,7 @@ function report(
   findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
 }
 
-/**
- * True if the operation of the node can still change the resource: the creator is before the node and does not create
- * `unlessThere` too.
- */
+/** True if the node's operation can still change the resource, whose creator is before it. */
 function canStillApply(
   creator: NodeDraft,
   node: NodeDraft,

@@ -135,10 +135,7 @@ class Merge {
     this.#main = main;
   }
 
-  /**
-   * Returns the values that the pipeline does not have itself. Parts have no order, so two parts must not define the
-   * same value.
-   */
+  /** The values that the pipeline lacks. Parts have no order, so two must not define the same value. */
   takeOnce(origins: readonly Origin[]): Origin[] {
     const taken = new Map<string, Origin>();
     for (const origin of origins) {

@@ -35,10 +35,7 @@ export class SftpConnection {
   #connection: Promise<Connection> | undefined;
   #users = 0;
 
-  /**
-   * @param access called for each connection, so that renewed credentials are used
-   * @param channelMs maximum wait for the SFTP channel after the login
-   */
+  /** @param access called per connection, since credentials change @param channelMs maximum wait after the login */
   constructor(access: () => SftpAccess, channelMs = connectMs) {
     this.#access = access;
     this.#channelMs = channelMs;

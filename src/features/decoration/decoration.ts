@@ -68,9 +68,7 @@ renders nothing. The platform does not document the fields of slots: \`fields: {
 
 type LogoFields = Readonly<Record<string, Json>>;
 
-/**
- * True if the logo has inks without CEL. The estimate counts fixed inks once per run, and computed inks once per asset.
- */
+/** True if the logo has inks without CEL. Fixed inks cost once per run, computed ones once per asset. */
 function hasFixedInks(logo: LogoFields): boolean {
   return hasInks(logo) && !hasComputedInks(logo);
 }

@@ -25,10 +25,7 @@ export interface ExistingFile {
   place: Connector | null;
   /** True if no export delivers the file to this path any more: the path is an old one, or in the archive. */
   isObsolete: boolean;
-  /**
-   * True if this export delivered the file with its present options. A file at the right path is then reused without a
-   * comparison.
-   */
+  /** True if this export delivered the file with its present options, so that nothing needs to be compared. */
   isOfThisExport: boolean;
   /** True if no run has withdrawn the file, so that it should be where it was delivered. */
   isInPlace: boolean;
@@ -58,10 +55,7 @@ export async function findExistingFiles(
   return all.map(places).sort((one, other) => rank(other) - rank(one));
 }
 
-/**
- * Returns a function that locates a file of an earlier delivery.
- * @param isMoved true if the source has another key now, so that all paths are old ones
- */
+/** Returns a locator of earlier deliveries. @param isMoved the source has another key now, so all paths are old */
 export async function createFileLocator(
   source: AssetSource,
   {

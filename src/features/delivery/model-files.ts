@@ -82,10 +82,7 @@ async function modelOutputs(
   });
 }
 
-/**
- * Requests the signed link of a model file. The link expires after an hour, so it is never stored.
- * @throws DeliveryError if the model lacks the format
- */
+/** Requests a model file's link, valid for an hour and never stored. @throws DeliveryError without the format */
 async function getDownloadLink(
   { platformIds }: StepAsset,
   output: OutputRef,

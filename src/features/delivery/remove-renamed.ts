@@ -16,10 +16,7 @@ interface RenamedContext {
   assertLease: () => Promise<void>;
 }
 
-/**
- * Removes a file only if its hash matches and no other asset owns the path. Idempotent.
- * @returns warnings about files that could not be removed
- */
+/** Removes a file only if its hash matches and no other asset owns the path. Idempotent. @returns warnings */
 export async function removeRenamed(
   asset: CompletedAsset,
   context: RenamedContext,

@@ -25,10 +25,7 @@ interface SharingLevel {
   progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
-/**
- * Makes one representative for all cells of a model that have the same positions along the first dimensions.
- * @param dimensions number of dimensions; 0: one per model
- */
+/** Makes one representative for the cells that share the first positions. @param dimensions 0: one per model */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const along = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
@@ -96,9 +93,7 @@ function modelLevelIds(platformIds: PlatformIds): PlatformIds {
   };
 }
 
-/**
- * Returns the result of one member of a group. A member that was added later also gets the ids of the other members.
- */
+/** The result of one member of a group. A member that was added later also gets the ids of the other members. */
 function spreadResult(
   result: AssetResult,
   { key, platformIds }: StepAsset,

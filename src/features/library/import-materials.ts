@@ -95,10 +95,7 @@ async function create(
   return { groups, results: results.flat() };
 }
 
-/**
- * Uploads the textures of a created material and confirms it. Each group has exactly one asset, because each material
- * has its own request.
- */
+/** Uploads the textures of a created material and confirms it. A material has a request of its own. */
 async function fill(
   { call, assets }: Group<ImportingAsset, 'createMaterial'>,
   refused: ReadonlySet<string>,

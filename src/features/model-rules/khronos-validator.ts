@@ -48,10 +48,7 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/**
- * Returns the findings of the validator, or the reason why there are none, as a clause for "because …".
- * @throws what the source throws
- */
+/** The findings of the validator, or why there are none, as a clause for "because …". @throws errors of the source */
 export async function validateWithKhronos(
   source: ByteSource,
   signal?: AbortSignal,

@@ -75,10 +75,7 @@ work. An asset is notified once, and again only if its source or its resources o
   run: notifyAssets,
 });
 
-/**
- * If the receiver does not accept the notice, the activity attempt fails and is retried. The assets fail in the last
- * attempt, or if a retry would not help.
- */
+/** A refused notice fails the attempt, which is retried; the assets fail in the last attempt. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],

@@ -103,10 +103,7 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
   return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
 }
 
-/**
- * Checks that the list of materials has the new ones: later nodes find them there by name.
- * @throws NotVisibleYetError
- */
+/** Checks that the list of materials has the new ones, since later nodes look there. @throws NotVisibleYetError */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missing = new Map(items.map((item) => [item.materialId, item]));
   const call = callOptions(context);

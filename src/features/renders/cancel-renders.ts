@@ -9,10 +9,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetState } from '../../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
-/**
- * Returns a warning for each asset whose render continues or has ended. A repeated attempt gives no warning for jobs
- * that the first attempt cancelled.
- */
+/** A warning for each render that continues or has ended; none if an earlier attempt cancelled it. */
 export async function cancelRenders(
   states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,

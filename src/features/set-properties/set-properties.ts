@@ -135,9 +135,7 @@ function countPropertyRequests({ config, assets, batch, found }: StepWork): Requ
   };
 }
 
-/**
- * Number of platform ids to which the values of an asset are written: that of its outputs if it is known, else 1.
- */
+/** Number of platform ids to which the values of an asset are written: that of its outputs if it is known, else 1. */
 function idsOf(
   { assetType, names }: StepWork['config'],
   { outputs }: StepWork['found'][number],

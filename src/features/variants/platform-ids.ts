@@ -6,9 +6,7 @@ export interface ColorwayRef {
   before: string;
   /** Hash of the swap rules of a grid cell. */
   cell?: string;
-  /**
-   * Empty if an existing variant is reused, or if the response was lost but a new variant shows that the batch exists.
-   */
+  /** Empty if an existing variant is reused, or if only a new variant shows that the batch exists. */
   batchId?: string;
   /** Number of retries of the job. */
   tries?: number;

@@ -15,10 +15,7 @@ const traits: readonly Trait[] = [
 /** Rounds in which every trait is represented once more. Later rounds would add little. */
 const maxRounds = 10;
 
-/**
- * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
- * @param alreadyChosen assets that are chosen already
- */
+/** Chooses `count` assets as different as possible, deterministically. @param alreadyChosen earlier choices */
 export function chooseDiverse<Asset extends { source: AssetSource }>(
   assets: readonly Asset[],
   count: number,

@@ -77,10 +77,7 @@ export interface StepFigures {
   openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
 }
 
-/**
- * Number of steps left for assets without an outcome. An asset that no report includes has all steps left.
- * @param stepsPerAsset maximum number of steps that an asset passes
- */
+/** Steps left for assets without an outcome; all of them if no report includes the asset. */
 export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: number): number {
   let reported = 0;
   let left = 0;

@@ -23,10 +23,7 @@ export interface Intent {
   known?: Record<string, PlatformIds>;
   /** ISO 8601. */
   createdAt: string;
-  /**
-   * `refused`: the platform rejected the call, so nothing was created; repeating the idempotency key only repeats the
-   * response (see docs/platform.md).
-   */
+  /** `refused`: nothing was created; repeating the key only repeats the response (docs/platform.md). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601; absent if that is not known. */
   ambiguousSince?: string;

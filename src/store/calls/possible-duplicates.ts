@@ -4,10 +4,7 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
 import { type Intent, isInheritable } from './intents.ts';
 
-/**
- * Warnings for the report of an incomplete asset, in addition to its own.
- * @param calls of its shard, oldest first
- */
+/** Warnings for the report of an incomplete asset, in addition to its own. @param calls of its shard, oldest first */
 export function possibleDuplicateWarnings(
   { key, source, warnings }: Pick<FinalizedAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],

@@ -21,10 +21,7 @@ export interface IdSlice {
   readonly created?: readonly (keyof PlatformIds)[];
   /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
-  /**
-   * Ids that become invalid when the render is made again; `ofSheet`: when the production file is made again. All other
-   * ids belong to earlier stages.
-   */
+  /** Ids that a new render makes invalid; `ofSheet`: a new production file. Others belong to earlier stages. */
   readonly ofRender?: readonly (keyof PlatformIds)[];
   readonly ofSheet?: readonly (keyof PlatformIds)[];
   /** A stage, and whether the feature's ids show that it is complete. */

@@ -55,10 +55,7 @@ export function sourceOf(entry: Entry): AssetSource {
   return { path, bytes, mtimeMs, version: versionOf(entry) };
 }
 
-/**
- * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the
- * same size and time, whose content must be compared.
- */
+/** A row's file. Without an ETag the version has the path, since a row may name another file of equal size and time. */
 export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   const source = { ...sourceOf(entry), rowKey };
   if (entry.etag !== undefined) return source;
@@ -66,10 +63,7 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   return { ...source, version: withChangeTime(base, entry.changedMs) };
 }
 
-/**
- * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal
- * versions. Unknown `bytes` are left out of the version.
- */
+/** A platform object as a source. Equal `shown` properties give equal versions; unknown `bytes` are left out. */
 export function objectSource(
   id: string,
   name: string,

@@ -89,10 +89,7 @@ export async function openShard(
   };
 }
 
-/**
- * The ids of earlier work on the same file that the current recipe can reuse.
- * @param stages of the current recipe; absent: those that are stored
- */
+/** The reusable ids of earlier work on the file. @param stages of the current recipe; absent: the stored ones */
 export async function findReusableIds(
   { recipes, context, idRules }: RunStore,
   works: readonly EarlierWork[],
@@ -352,10 +349,7 @@ class ShardOpener {
     return isSame ? record : null;
   }
 
-  /**
-   * Returns the ids that are valid under another recipe: those of the upload, and those of grid positions that look the
-   * same.
-   */
+  /** The ids valid under another recipe: those of the upload, and of grid positions that look the same. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);

@@ -28,10 +28,7 @@ export class RecordUsage {
     this.#known = known;
   }
 
-  /**
-   * The record with those of its earlier recipes that some plan has, or whose projects some plan could reuse. The
-   * record's own ids are always in use.
-   */
+  /** The record with its earlier recipes whose work some plan could reuse. Its own ids are always in use. */
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;
     if (earlier === undefined) return record;

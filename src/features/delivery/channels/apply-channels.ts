@@ -14,10 +14,7 @@ const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
-/**
- * Adds the channels' fields, and reports each unknown channel.
- * @param own channels of the file and of the settings, by name
- */
+/** Adds the channels' fields, and reports unknown channels. @param own channels of file and settings, by name */
 export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
   const { images } = config;
   if (!Array.isArray(images)) return { config, problems: [] };

@@ -4,10 +4,7 @@ import { requestedSettings, requestedSize } from '../../renders/requested-pixels
 import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
-/**
- * Finds images that the preceding renders cannot serve. Does not check renders that `select` takes from the platform;
- * the run reports their problems.
- */
+/** Finds images that the preceding renders cannot serve; for renders of `select` the run reports them. */
 export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,

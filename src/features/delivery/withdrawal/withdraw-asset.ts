@@ -145,10 +145,7 @@ async function writeRecord(
   }
 }
 
-/**
- * Deletes a file. To archive it, copies and verifies it first, because not all connectors can move a file. Returns why
- * the copy failed, else null.
- */
+/** Deletes a file, after a verified copy if it is archived. Returns why the copy failed, else null. */
 async function moveFile(
   { file, connector, to, isDone }: FileMove,
   { signal, assertLease }: WithdrawContext,

@@ -13,10 +13,7 @@ interface ListResponse {
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
-/**
- * Pages overlap by this many items. If the overlap is missing, an item may have been skipped, for example because items
- * were deleted between two reads.
- */
+/** Pages overlap by this many items. Without the overlap an item may have been skipped after a deletion. */
 const overlap = 5;
 /**
  * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift

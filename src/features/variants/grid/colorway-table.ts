@@ -128,10 +128,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/**
- * The columns that the table has, each with its index.
- * @throws TableError for a missing or duplicate column; for JSON Lines the rows are checked instead
- */
+/** The columns of the table by index. @throws TableError for a missing or duplicate one, except in JSON Lines */
 function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
   // Ignores case, surrounding spaces and the Unicode encoding of accents.
   const isOf = (name: string) => (column: Column) =>

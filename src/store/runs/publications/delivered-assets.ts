@@ -84,10 +84,7 @@ async function* recordsByKey(
   if (last !== undefined) yield { name: nameOf(last), records: open };
 }
 
-/**
- * Adds the keys that have a claim but no record, and marks those that have both. `records` and `claims` must be in the
- * order of `compareKeys`.
- */
+/** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
 async function* withClaims(
   records: AsyncIterable<Omit<ListedRecords, 'isClaimed'>>,
   claims: readonly string[],
