@@ -63,7 +63,6 @@ type ListId = {
   [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
 }[OperationId];
 
-/** The operation that lists resources of a kind; null if the platform has none. */
 export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;

@@ -46,7 +46,6 @@ export interface CompileResult {
   problems: Problem[];
   /** Text of the file; null if the file could not be read. */
   source: string | null;
-  /** Texts of the shared parts that the file includes. */
   shared: SharedTexts;
   /** The file with its shared parts resolved, and the position of each value; null if it is not a pipeline. */
   document: LocatedDocument | null;

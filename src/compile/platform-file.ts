@@ -4,7 +4,6 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLM
 import { takeFreeName } from '../language/naming/free-name.ts';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
-/** A pipeline as the platform shows it. */
 export interface PlatformPipeline {
   id: string;
   name: string;

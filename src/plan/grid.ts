@@ -30,7 +30,6 @@ export interface Position {
   payload: Json;
 }
 
-/** A source that may be a grid cell. */
 export interface CellSource {
   /** The cell; absent for a source that is not a cell. */
   cell?: Cell;
@@ -47,7 +46,6 @@ export interface CellSharing {
   calls: number;
 }
 
-/** The position of a source along a dimension; undefined if it has none. */
 export function positionOf({ cell }: CellSource, dimension: string): Position | undefined {
   return cell?.positions.find((position) => position.dimension === dimension);
 }

@@ -97,7 +97,6 @@ const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = 
   PROXY_UNREACHABLE: 'unreachable',
 };
 
-/** The kind of a network error with this code. */
 export function networkErrorKindOf(code: string): NetworkErrorKind {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
   return certificateFaults[code] === undefined

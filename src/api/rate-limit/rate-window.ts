@@ -28,7 +28,6 @@ const maxReturnsConsidered = 64;
  */
 export class RateWindow {
   readonly windowMs: number;
-  /** End times of finished requests, oldest first. */
   #ended: number[] = [];
   /** Start times of requests of the last window, oldest first. */
   #started: number[] = [];

@@ -42,7 +42,6 @@ export interface HttpStartedFile {
   usesFolder: boolean;
 }
 
-/** A file that was read, and its pipeline. */
 export interface ReadPipeline {
   file: string;
   pipeline: string;
@@ -179,7 +178,6 @@ const withoutVersionFolder = (path: string) =>
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
-/** Path within the file of the parameters of a schedule. */
 function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDeclaration): Path {
   const isList = document?.has(['schedule', 0]) === true;
   return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];

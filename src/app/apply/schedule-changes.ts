@@ -108,7 +108,6 @@ export function otherOwner(owner: string | null, path: string): string | null {
 
 /** What the applied files declare. */
 export interface AppliedDeclarations {
-  /** Names of schedules. */
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;

@@ -185,7 +185,6 @@ interface RequestMemo {
   plan: RunPlan;
 }
 
-/** The field of a memo that keeps the request. */
 function memoOfRequest(request: RequestMemo): Readonly<Record<string, RequestMemo>> {
   return { [requestMemoField]: request };
 }

@@ -102,7 +102,6 @@ function refuseMissingFolder(folder: string): void {
   );
 }
 
-/** Files that belong only to this pipeline. */
 function filesOfPipeline(purpose: Purpose): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
   return [starterFile(purpose), starterTestFile(purpose), ...table];

@@ -11,7 +11,6 @@ import type { Preview } from './preview-assets.ts';
 export interface InspectedPreview
   extends Preview,
     Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'left'> {
-  /** The steps that `assets` reach. */
   reached: ReachedSteps;
 }
 

@@ -18,7 +18,6 @@ import { withPlatform } from '../platform-client.ts';
 import type { EarlierRecords } from './earlier-records.ts';
 import type { Preview } from './preview-assets.ts';
 
-/** Maximum number of assets that are checked at the destination. */
 const maxInspected = 200;
 /** Maximum number of assets with missing files that are checked on the platform, at one or two requests each. */
 const maxPlatformChecks = 20;

@@ -27,7 +27,6 @@ const maxRuns = 200;
 export interface DailyReportOptions {
   /** A time in the past, see `parseSince`. */
   since: string;
-  /** Only runs of this pipeline. */
   pipeline?: string | undefined;
   /** Absolute path of the page; reports of single runs may be in the same folder. */
   page: string;

@@ -28,7 +28,6 @@ export interface RunRow extends ListedRun {
 
 interface ListRunsOptions {
   limit: number;
-  /** Only runs of the pipeline of this name. */
   pipeline?: string | undefined;
   /** Also reads what each run has paid for. */
   paid?: boolean | undefined;

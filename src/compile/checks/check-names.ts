@@ -79,7 +79,6 @@ function asksFor(node: NodeDraft, field: RequestedField): true | string | null {
   return config === null ? true : type.namingFields.of(config, field);
 }
 
-/** True if nodes of the type may have the dimension of this name. */
 function hasDimension({ dimensions = [] }: NodeType, name: string): boolean {
   return dimensions.some(({ dimension }) => dimension.name === name);
 }

@@ -200,7 +200,6 @@ class Merge {
     return Object.fromEntries([...Object.entries(fields), [String(at.at(-1)), filled]]);
   }
 
-  /** Copies the locations of a value and of all values in it. */
   #copy(at: Path, { part, path, value }: Origin): void {
     this.#values += 1;
     this.#pathCharacters += pathKey(at).length;

@@ -88,7 +88,6 @@ const byCode = table.flatMap(({ errorKind, codes }) =>
   codes.split(' ').map((code) => ({ errorKind, code: code.toLowerCase() })),
 );
 
-/** The error kind of a code; null for unknown codes. */
 export function storeErrorKindOf(code: string): StoreErrorKind | null {
   const given = code.toLowerCase();
   const fits = (known: string) =>

@@ -14,7 +14,6 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { decorationCauses } from './failures.ts';
 
-/** A logo in a slot of a variant. */
 export interface Logo {
   variantId: string;
   decalId: string;

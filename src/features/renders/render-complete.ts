@@ -115,7 +115,6 @@ export function awaitRenders(
   });
 }
 
-/** The job that the asset waits for; null if there is none. */
 function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;

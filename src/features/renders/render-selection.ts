@@ -15,7 +15,6 @@ interface SelectsModelsOrRenders {
   select?: z.output<typeof SelectModelsOrRenders> | undefined;
 }
 
-/** The root of node types with `select: SelectModelsOrRenders`. */
 export const selectedModelsOrRenders: RootRole<SelectsModelsOrRenders> = {
   from: 'platform',
   by: ['select'],

@@ -81,7 +81,6 @@ async function addOrFail(
   }
 }
 
-/** Fingerprint of the project and its chosen variants. */
 function fingerprintOfChoice({ projectId = '', variants = [] }: PlatformIds): string {
   return fingerprintsOf([[projectId, ...variants].join('/')]);
 }

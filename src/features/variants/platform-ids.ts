@@ -8,7 +8,6 @@ export interface ColorwayRef {
   cell?: string;
   /** Empty if an existing variant is reused, or if only a new variant shows that the batch exists. */
   batchId?: string;
-  /** Number of retries of the job. */
   tries?: number;
   /** Id of the failed job that waits for its retry. */
   failedJobId?: string;

@@ -38,7 +38,6 @@ export function startOfShard(
   return first + (shard - shardsOfCanary) * shardSize;
 }
 
-/** Number of shards that this number of assets fills. */
 export function shardsFor(assets: number, { shardSize, canary }: ShardingOptions): number {
   const first = Math.min(assets, canary?.assets ?? 0);
   return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);

@@ -13,7 +13,6 @@ export interface RerunArguments {
   with?: Rerun['plan'];
 }
 
-/** Command line that reruns a run. */
 export function rerunCommand(run: string, options: RerunArguments): string {
   const { file, failed, where, parameters = {} } = options;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);

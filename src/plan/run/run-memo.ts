@@ -6,7 +6,6 @@ import type { ConnectorSpec, Plan } from '../types.ts';
 import { otherDestinations } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
 
-/** Memo field that contains the RunMemo. */
 export const runMemoField = 'renderline';
 
 export interface RunMemo {

@@ -162,7 +162,6 @@ export class Intents {
   }
 }
 
-/** Folder of the intents of one step of a shard. */
 export function intentsFolder({ run, shard }: Origin, step: string): string {
   return `${shardFolder(run, shard)}/${encodeKey(step)}`;
 }
@@ -183,7 +182,6 @@ function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boole
   return Object.values(result).some(({ lastCreatedAtMs = 0 }) => lastCreatedAtMs >= sinceMs);
 }
 
-/** All calls of a shard, of all steps. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
   return objects.readAll(shardFolder(run, shard), intentSchema);
 }

@@ -106,7 +106,6 @@ class ClaimContentionError extends Error {
   }
 }
 
-/** Encoded keys with a claim. */
 export type ClaimedKeys = Pick<ReadonlySet<string>, 'has'>;
 
 export class Claims {

@@ -9,7 +9,6 @@ export function moveClaimKey(record: string): string {
   return `${movePrefix}${record}`;
 }
 
-/** True for the encoded name of a claim on a record. */
 export function isMoveClaim(name: string): boolean {
   return name.startsWith(encodedPrefix);
 }

@@ -72,7 +72,6 @@ export function mostReusableIds(
   return stands.length > 0 ? { ...platformIds, reusableStages: stands } : platformIds;
 }
 
-/** All platform resources that a record names. */
 export function resourcesOfRecord(record: Omit<RecordedWork, 'recipe'>): PlatformResource[] {
   const { earlier = [] } = record;
   return [

@@ -75,7 +75,6 @@ export function objectSource(
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
 
-/** True if a version is that of a platform object. */
 export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }

@@ -11,7 +11,6 @@ export interface AssetState extends Asset {
   warnings: string[];
   /** The last failure of each node. */
   failures: Map<string, NonNullable<AssetUpdate['failure']>>;
-  /** Number of retries, by the step that was retried. */
   retriesByStep: Map<string, number>;
   renderContinues: boolean;
 }

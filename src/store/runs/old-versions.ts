@@ -23,7 +23,6 @@ export type DeleteResources = (
 
 export interface OldVersions {
   asset: FinalizedAsset;
-  /** Names of the records of these versions. */
   records: string[];
   /** Resources of these versions, in the order of deletion. */
   resources: PlatformResource[];

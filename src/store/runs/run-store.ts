@@ -160,7 +160,6 @@ export class RunStore {
     return this.callsOfShard({ run: this.context.run, shard });
   }
 
-  /** The finished calls of a shard and of its origins. */
   async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
     const { from } = await this.#origins.read(shard);
     const shards = [{ run: this.context.run, shard }, ...from];

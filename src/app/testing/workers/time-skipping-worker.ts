@@ -36,7 +36,6 @@ export interface TimeSkippingWorkerOptions {
 
 export interface ServerClock {
   now(): number;
-  /** Reads the time from the server. */
   read(): Promise<void>;
   /** Lets server time pass; returns at once if nothing else is running. */
   sleep(ms: number): Promise<void>;

@@ -18,7 +18,6 @@ export interface NamedImage {
   specHash: string;
   /** Relative to the connector. */
   path: string;
-  /** Naming template from which the path comes. */
   pathTemplate: string;
   /** Name of the channel for which the image is made. */
   channel?: string | undefined;

@@ -59,13 +59,11 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-/** True if the selection takes only models that are ready. */
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
   const wanted = [models?.status ?? []].flat();
   return wanted.length > 0 && wanted.every((one) => ready.includes(one));
 }
 
-/** The root of node types with `select: SelectModels`. */
 export const selectedModels: RootRole<SelectsModels> = {
   from: 'platform',
   by: ['select'],

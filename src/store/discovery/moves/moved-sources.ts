@@ -128,7 +128,6 @@ function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): So
   return groups.filter(({ source }) => sizes.has(source.bytes));
 }
 
-/** Sizes that several groups have. */
 function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
   const seen = new Set<number>();
   const sizes = groups.map(({ source }) => source.bytes);
