@@ -29,7 +29,8 @@ export async function openPlatform(app: App, named?: Plan['operations']): Promis
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
-    onAnomaly: (anomaly) => reportAnomaly(app, anomaly, apiKey),
+    onAnomaly: (anomaly) =>
+      logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
 }
@@ -37,8 +38,4 @@ export async function openPlatform(app: App, named?: Plan['operations']): Promis
 /** Logs a response of the platform that differs from its API reference. */
 export function logAnomaly(logger: Logger, anomaly: ResponseAnomaly): void {
   logger.warn({ ...anomaly }, 'the response of the platform differs from its API reference');
-}
-
-function reportAnomaly(app: App, anomaly: ResponseAnomaly, apiKey: string): void {
-  logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly);
 }

@@ -41,7 +41,7 @@ export async function checkRedelivery(
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
   earlier: EarlierRecords,
 ): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
-  const redelivered = assets.filter(isDeliveryOnly);
+  const redelivered = assets.filter((asset) => startStageOf(asset) === 'delivery');
   if (redelivered.length === 0) return { redelivery: null, assets };
   const known = await store.recipes.known();
   const connectorNamed = connectorResolver(plan, openConnector);
@@ -74,10 +74,6 @@ export async function checkRedelivery(
       return reusableStages ? { ...asset, reusableStages } : asset;
     }),
   };
-}
-
-function isDeliveryOnly(asset: RunAsset): boolean {
-  return startStageOf(asset) === 'delivery';
 }
 
 /** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GeneratedFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
@@ -26,10 +26,6 @@ export async function createFiles(
       await utimes(target, changedAt, changedAt);
     }
   }
-}
-
-export async function removeFiles(paths: readonly string[], folder: string): Promise<void> {
-  for (const path of paths) await rm(join(folder, path), { recursive: true, force: true });
 }
 
 /** Expands `{n}`: `chair-{n}.glb` with count 2 gives chair-1.glb and chair-2.glb. */

@@ -38,7 +38,7 @@ function creatorsOf(
         other.type !== null &&
         paths.resourcesGiven(other.id).has(resource) &&
         !paths.areExclusive(node.id, other.id) &&
-        mayComeFirst(other, node, scope),
+        !scope.graph.ancestorsOf(other.id).has(node.id),
     );
 }
 
@@ -73,9 +73,4 @@ function canStillApply(
     graph.ancestorsOf(node.id).has(creator.id) &&
     !paths.resourcesGiven(creator.id).has(unlessThere)
   );
-}
-
-/** True for a node before `node`, or on a branch beside it. */
-function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
-  return !graph.ancestorsOf(id).has(node.id);
 }

@@ -56,7 +56,8 @@ async function readPart(
   bounds: readonly string[] | undefined,
 ): Promise<SharedText> {
   const base = await realpath(folder);
-  const root = repositoryOf(base);
+  const isRepository = (folder: string) => existsSync(join(folder, '.git'));
+  const root = withParents(base).find(isRepository) ?? base;
   const outside = `it is outside ${root}, the folder or repository of the pipeline`;
   const absolute = resolve(base, path);
   if (!isInside(root, absolute)) return { path, refusal: outside };
@@ -69,9 +70,4 @@ async function readPart(
   }
   const read = await readPipelineFile(real, path);
   return read.ok ? { path, text: read.text } : { path, refusal: read.reason };
-}
-
-/** The nearest folder around a real path with a `.git`; the path itself if there is none. */
-function repositoryOf(folder: string): string {
-  return withParents(folder).find((parent) => existsSync(join(parent, '.git'))) ?? folder;
 }

@@ -123,7 +123,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       ...login.config(client),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
-        seen = fingerprintOf(key);
+        seen = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
         return seen === access.hostKey;
       },
     });
@@ -147,10 +147,6 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
   } finally {
     clearTimeout(timer);
   }
-}
-
-function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 function untrusted({ host, hostKey }: SftpAccess, seen: string): ConnectorError {

@@ -57,7 +57,7 @@ renders nothing. The platform does not document the fields of slots: \`fields: {
   cost: {
     requests: ({ assets, config }) => ({
       listDecalSlots: assets,
-      setDecorationMethod: assets * countLogos(config, hasMethod),
+      setDecorationMethod: assets * countLogos(config, ({ method }) => method !== undefined),
     }),
     once: ({ assets, config }) => ({
       setDecalInks: countLogos(config, hasFixedInks) + assets * countLogos(config, hasComputedInks),
@@ -79,10 +79,6 @@ function hasComputedInks({ inks = null, spec = null }: LogoFields): boolean {
 
 function hasInks(logo: LogoFields): boolean {
   return logo['inks'] !== undefined || logo['spec'] !== undefined;
-}
-
-function hasMethod(logo: LogoFields): boolean {
-  return logo['method'] !== undefined;
 }
 
 function countLogos(

@@ -47,7 +47,10 @@ is not checked again.`,
   // No step waits for this node, and its condition skips only the rules, not the asset.
   isSideStep: true,
   fileNeeds: ruleDemand,
-  route: (rules) => `compares each file with its rules before the upload: ${rulesIn(rules)}`,
+  route({ khronos, ...rules }) {
+    const names = [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])];
+    return `compares each file with its rules before the upload: ${names.join(', ')}`;
+  },
   findConflicts(_rules, { parentTypes }) {
     if (parentTypes.every((type) => type === 'connector_poll' || type === 'check')) return [];
     const message = 'has rules for files, but does not stand directly after connector_poll';
@@ -56,7 +59,3 @@ is not checked again.`,
     return [{ severity: 'error', path: [], message, fix }];
   },
 });
-
-function rulesIn({ khronos, ...rules }: ModelRules): string {
-  return [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])].join(', ');
-}

@@ -95,7 +95,7 @@ export async function createMissingProjects(
     if (asset.platformIds.projectId) results.push({ key: asset.key, outcome: 'done' });
     else if (platformIds) results.push({ key: asset.key, outcome: 'done', platformIds });
     else if (asset.platformIds.modelId) open.push(asset);
-    else results.push(failWithoutModel(asset));
+    else results.push(fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render'));
   }
   // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
   const groups = groupBy(open, ({ platformIds, source }) =>
@@ -177,8 +177,4 @@ async function failDeletedModels(
       ? failDeletedModel(asset, ['modelId'])
       : result;
   });
-}
-
-function failWithoutModel(asset: StepAsset): AssetResult {
-  return fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render');
 }

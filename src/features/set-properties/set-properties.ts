@@ -116,7 +116,8 @@ const idsPerRequest = 100;
 function countPropertyRequests({ config, assets, batch, found }: StepWork): Requests {
   const { names = null, values = null } = config;
   const different = new Set(found.map((asset) => JSON.stringify(filled([names, values], asset))));
-  const idsPerAsset = sumOf(found.map((asset) => idsOf(config, asset))) / Math.max(1, found.length);
+  const ids = found.reduce((sum, asset) => sum + idsOf(config, asset), 0);
+  const idsPerAsset = ids / Math.max(1, found.length);
   const inBatch = Math.min(assets, batch);
   const batches = Math.ceil(assets / batch);
   // In the worst case each batch has assets with every value.
@@ -159,8 +160,4 @@ function filled(value: Json, asset: StepWork['found'][number]): Json {
     if (error instanceof ExpressionError) return value;
     throw error;
   }
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

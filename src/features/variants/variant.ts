@@ -1,7 +1,7 @@
 // Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
-import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
+import { defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
 import { readyModels } from '../example.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
@@ -69,11 +69,6 @@ const Config = z
 /** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
 function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
-}
-
-/** Whether at most one variant may be chosen: file names may need its name, which must be known before rendering. */
-function requiresOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
-  return one ?? scope.isNamedAfter('variant');
 }
 
 function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
@@ -153,7 +148,8 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
         draftOf('', colorwayVariant),
       ];
     }
-    const choose = scope.own(choiceConfig(config, requiresOne(config, scope)));
+    // File names may need the name of the variant, which must be known before rendering.
+    const choose = scope.own(choiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
     const rules = { swapRules };

@@ -54,10 +54,6 @@ export interface RenderPollResult extends KnownJob {
   outputs?: OutputRef[];
 }
 
-function isRenderFinished(result: RenderPollResult): boolean {
-  return hasEnded(result.status);
-}
-
 /** Page size of the render list. */
 const outputsPerRequest = 100;
 
@@ -263,7 +259,7 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
   return {
     name: 'renders',
     idOf: watchedJobId,
-    isFinished: isRenderFinished,
+    isFinished: ({ status }) => hasEnded(status),
     pageSize: outputsPerRequest,
     // Besides a page of the list, a poll reads about half of the batches.
     requestsPerPage: 2,
