@@ -303,10 +303,7 @@ class Caller {
   }
 }
 
-/**
- * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
- * `classify`). The client only waits for the rate budget of the API key.
- */
+/** Creates a client that makes one HTTP attempt per call (see `classify`), and only waits for the rate budget. */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
   const found: RouteFinder = createRouteFinder({

@@ -1,5 +1,4 @@
-// Resources of the platform that can be created and deleted, derived from the operations. Render jobs and batches,
-// colorways and production files do not count, because no operation deletes them.
+// Resources that can be created and deleted, derived from the operations. No operation deletes jobs or colorways.
 import type { OperationRow } from './contract/operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 

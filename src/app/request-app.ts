@@ -21,10 +21,7 @@ export class RequestApp extends App {
     });
   }
 
-  /**
-   * Does the work of the request, then closes the client that `nameContext` has opened.
-   * @throws RenderlineError INTERRUPTED when the signal aborts, although reads may then still be in progress
-   */
+  /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED while reads may continue */
   async complete<T>(work: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
     const interruption = untilAborted(this.signal).then((): never => {

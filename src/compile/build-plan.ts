@@ -1,5 +1,4 @@
-// Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
-// gets its hash.
+// Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan gets its hash.
 
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';

@@ -1,5 +1,4 @@
-// The interface of connectors: sources and destinations of files. It has few operations and does not depend on a local
-// disk, so that folders, buckets and servers can implement it.
+// The interface of sources and destinations of files: few operations, independent of a local disk.
 import type { Readable } from 'node:stream';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */

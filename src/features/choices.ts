@@ -1,5 +1,4 @@
-// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or
-// id that the nodes accept.
+// Workspace lists for parameter values: `values: { from: templates }`. A value is a name or id that nodes accept.
 import { z } from 'zod';
 import type { NameLookUpDeps } from '../engine/discovery/name-look-up-deps.ts';
 import { isOpen } from './properties/property-definitions.ts';

@@ -15,10 +15,7 @@ export function exportDestinations(
   return [...names].flatMap((name) => connectors[name] ?? []);
 }
 
-/**
- * Asks the connectors of the records and of the exports whether they are writable, if they can tell. Writes nothing.
- * @throws ConnectorError of the first connector that is not writable
- */
+/** Asks connectors of records and exports whether they are writable. @throws ConnectorError of the first that is not */
 export async function checkDestinations(
   { records, connectors }: Pick<Plan, 'records' | 'connectors'>,
   uses: readonly ConnectorUse[],

@@ -1,5 +1,4 @@
-// A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only features
-// read the data of dimensions. Pure.
+// A grid multiplies each source (the group) into cells along dimensions, whose data only features read. Pure.
 import type { Json } from './json.ts';
 
 /** A dimension of the grid of a plan. */

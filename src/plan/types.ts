@@ -6,8 +6,7 @@ import type { RenderQuota } from './render-quota.ts';
 import type { PlannedRows, RowSource } from './rows.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 
-// The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
-// that it can be printed, hashed, compared and passed in a workflow's input.
+// The plan: a compiled pipeline, as plain JSON, and the only thing that workflows know about it.
 
 export type { Json } from './json.ts';
 

@@ -29,10 +29,7 @@ export type WaitDecision =
   /** Decide again at this time. */
   | { isStart: false; nextCheckAtMs: number };
 
-/**
- * @param tookMs time that assets usually spend in the step; null if none has finished the step yet
- * @param oldestMs when the first of the assets in the step became ready for it
- */
+/** @param tookMs usual time in the step; null if not known yet @param oldestMs when the first asset became ready */
 export function decideWait(
   arrivals: Arrivals,
   waits: readonly ActiveWait[],

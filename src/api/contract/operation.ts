@@ -1,5 +1,4 @@
-// API operations as data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
-// are all derived from these rows; there is no second list.
+// API operations as data, from which client, sandbox, openapi.json, `renderline api` and reference are derived.
 import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.ts';
 import type { ResponseOf } from './response-marks.ts';

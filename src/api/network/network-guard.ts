@@ -58,11 +58,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/**
- * A DNS lookup for `connect` that fails if any address of the name is not allowed. `connect` uses the checked
- * addresses and does not resolve the name again.
- * @param resolve @default the system's lookup
- */
+/** A DNS lookup for `connect` that fails if any address is not allowed. @param resolve @default the system's lookup */
 export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {

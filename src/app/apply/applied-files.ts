@@ -1,5 +1,4 @@
-// Reads the pipeline files for `renderline apply`, and sorts them by how their runs start: by `schedule:`, by an event
-// trigger, by HTTP (`start:`), or only manually.
+// Reads the files for `renderline apply`, sorted by how runs start: by schedule, event trigger, HTTP, or manually.
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';

@@ -38,10 +38,7 @@ export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 /** Number of models that a note names. */
 const maxModelsNamed = 5;
 
-/**
- * Writes the files into a folder, which is created if it is missing.
- * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
- */
+/** Writes the files and their folder. @throws RenderlineError beforehand, if files exist or a folder is unusable */
 export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
   const { purpose, models, samples, found: foundBefore } = choice;
   for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);

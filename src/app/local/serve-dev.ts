@@ -29,11 +29,7 @@ export interface StartedDev {
   exports: string[];
 }
 
-/**
- * Starts the services, and stops them when `stop` aborts.
- * @param onStopping called when `stop` has aborted, before the services are stopped
- * @throws the error of a service that ended by itself
- */
+/** Serves until `stop` aborts. @param onStopping called before the services stop @throws errors of a service */
 export async function serveDev(
   app: App,
   { folder, speed, rateLimit }: DevOptions,

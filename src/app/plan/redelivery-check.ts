@@ -1,5 +1,4 @@
-// Checks whether the pictures that a run would only deliver again still exist at the destination or on the platform.
-// Pictures that exist in neither place must be rendered again.
+// Checks whether pictures to deliver again still exist at the destination or on the platform; others are rendered.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isAnyMissing } from '../../features/delivery/existing-files.ts';

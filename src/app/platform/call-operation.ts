@@ -169,10 +169,7 @@ async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): P
   }
 }
 
-/**
- * One note for each query field and each top-level field of the body that the API reference does not contain. They are
- * sent anyway, because a platform may support more fields.
- */
+/** A note for each field that the reference does not contain. It is sent, since platforms may support more. */
 function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
   return [

@@ -261,10 +261,7 @@ interface TestPlaces {
   notices: { redirect: (url: string) => string };
 }
 
-/**
- * Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses.
- * @param records the `records` field of the pipeline file
- */
+/** Replaces connectors outside the test's folder by folders, and receivers of notices by local addresses. */
 export function withTestConnectors(
   plan: Plan,
   records: Pipeline['records'],

@@ -1,5 +1,4 @@
-// Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
-// shot an output shows, so these fields are known only if exactly one was requested.
+// Checks the fields of naming templates. Variant, bookmark and shot are known only if exactly one was requested.
 
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';

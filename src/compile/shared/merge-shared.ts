@@ -1,5 +1,4 @@
-// Merges shared parts into a pipeline: the pipeline's own values win. In the merged document each value keeps the file
-// and the line in which it is written.
+// Merges shared parts into a pipeline, whose own values win. Each value keeps its file and line.
 import { posix } from 'node:path';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';

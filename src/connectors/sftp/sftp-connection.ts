@@ -1,5 +1,4 @@
-// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke.
-// It keeps the process alive only while requests are running.
+// A shared connection to an SFTP server, reopened when broken. It keeps the process alive only during requests.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';

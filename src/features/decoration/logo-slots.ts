@@ -1,5 +1,4 @@
-// Reads which logos the slots of a model hold. The platform does not document the fields of slots, so the settings name
-// them.
+// Reads which logos the slots of a model hold. Settings name the fields, because the platform does not document them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { plainText } from '../../api/responses/plain-text.ts';

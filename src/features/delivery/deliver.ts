@@ -200,8 +200,7 @@ function fetchOriginal(
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
-    // The images are derived now, while the file is on this machine. `changeOf` throws for a picture that is held back,
-    // so no images are made of it.
+    // Images are derived while the file is on this machine; none if `changeOf` throws for a held picture.
     if (file.images.length > 0) {
       await made.takeExisting(sha256);
       await made.deriveMissing(path, sha256);

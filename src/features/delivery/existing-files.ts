@@ -1,5 +1,4 @@
-// Finds files of earlier deliveries that can be reused without requests to the platform. A file that was deleted or
-// changed is downloaded again.
+// Finds delivered files that can be reused without requests to the platform. Deleted or changed ones cannot.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

@@ -1,5 +1,4 @@
-// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's
-// work once for all of its views. Pure.
+// Shares a step's work between cells: a model's work for all its cells, a colorway's for all its views. Pure.
 
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';

@@ -1,5 +1,4 @@
-// Uploads materials, one create request each: the material with an upload URL per texture, the textures, the
-// confirmation.
+// Uploads materials, one by one: the create request with an upload URL per texture, the textures, the confirmation.
 
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';

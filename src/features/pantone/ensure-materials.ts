@@ -204,10 +204,7 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
   );
 }
 
-/**
- * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run, so all
- * of them send the same idempotency key, and the platform creates one material.
- */
+/** A pseudo-asset for the material, with one key in all shards, so that one idempotency key creates it once. */
 function subjectOf(row: PantoneRow): Asset {
   const version = pantoneOf(row);
   return {

@@ -1,5 +1,4 @@
-// Records of finished assets: ledger, delivery manifest and cache. A record's name contains key, version and recipe, so
-// that one listing tells what is delivered without reading a record.
+// Records of finished assets. A name contains key, version and recipe: a listing tells what is delivered.
 
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';

@@ -1,5 +1,4 @@
-// Decides when a source counts as unchanged: same size and time, same ETag, or same properties on the platform, as one
-// short token.
+// Decides when a source counts as unchanged (size and time, ETag, or properties on the platform), as a short token.
 import type { Entry } from '../../connectors/connector.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource } from '../../plan/types.ts';

@@ -159,8 +159,7 @@ class ShardOpener {
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
-    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it
-    // released its claim.
+    // A run that delivered the asset since our discovery wrote its record before it released its claim.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
       // An expired record stays until the new one is written.

@@ -1,5 +1,4 @@
-// Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its
-// earlier runs. Pure.
+// Decides which recorded resources a file could use again, with any parameters of its earlier runs. Pure.
 
 import { ExpressionError } from '../../language/expressions.ts';
 import { reusableStages } from '../../plan/stages.ts';

@@ -1,5 +1,4 @@
-// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when
-// the known outputs are complete.
+// Follows the list of finished outputs from the newest to known ones, and tracks since when these are complete.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';

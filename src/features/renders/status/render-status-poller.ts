@@ -132,8 +132,7 @@ export class RenderReader {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, isOnlyJob } = job;
-      // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
-      // watched then, or its batch may have been read before.
+      // An output that an earlier sweep saw counts too: the job may not have been watched, or its batch read before.
       const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#recordChange(job, false);
     }
@@ -164,8 +163,7 @@ export class RenderReader {
     const { client } = this.#context;
     const params = { jobId: asked.jobId };
     const read = () => client.getRenderJob({ params }, this.#options);
-    // If this read fails, no count is known, and each job that would share it is read later, when its files are
-    // delivered.
+    // If this read fails, each job that would share the count is read later, when its files are delivered.
     const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
     this.#counts.add(asked, toOutputRefs(job).length);

@@ -42,11 +42,7 @@ export const ourHeadings: Headings = {
 /** Column names in the file that differ from the default names. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
-/**
- * Reads and checks the rows of a colorway table.
- * @param columns column names in the file; absent columns have their default names
- * @throws TableError that lists the first invalid lines and the reasons
- */
+/** Reads and checks the rows. @param columns names in the file, if not the defaults @throws TableError with lines */
 export async function readColorwayTable(
   file: TableFile,
   columns: ColumnNames = {},

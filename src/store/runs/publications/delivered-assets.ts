@@ -1,5 +1,4 @@
-// All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the
-// names of claims, and 256 records at a time, are held in memory.
+// All delivered files by asset, in the order of record names, with the names of claims and 256 records in memory.
 import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
