@@ -23,7 +23,6 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
   return () => signal.removeEventListener('abort', callback);
 }
 
-/** Resolves when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => whenAborted(signal, resolve));
 }

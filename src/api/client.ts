@@ -51,10 +51,7 @@ export interface ClientOptions {
   userAgent?: string;
   /** Called once for each anomaly: a way in which responses differ from the contract. */
   onAnomaly?: (anomaly: ResponseAnomaly) => void;
-  /**
-   * Consistency window: how long some of the platform's servers may not show a new resource yet, ms.
-   * @default 120_000
-   */
+  /** How long some of the platform's servers may not show a new resource yet, ms. @default 120_000 */
   consistencyWindowMs?: number;
   /** Replaces the machine's clocks, epoch ms; for tests with skipped time. */
   now?: () => number;
@@ -137,10 +134,7 @@ interface ClientCore {
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
   /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
-  /**
-   * A second client with other routes for operations whose path the reference does not show. Both share connections,
-   * budget and counter; closing one closes both.
-   */
+  /** A client with other routes for unpublished paths; it shares connections, budget, counter and close. */
   withOperations(named: NamedRoutes): Client;
   /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
   urgent(): Client;
@@ -309,10 +303,7 @@ class Caller {
   }
 }
 
-/**
- * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
- * `classify`). The client only waits for the rate budget of the API key.
- */
+/** Creates a client that makes one HTTP attempt per call (see `classify`), and only waits for the rate budget. */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
   const found: RouteFinder = createRouteFinder({

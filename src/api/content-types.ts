@@ -1,5 +1,3 @@
-// Content-Type of an upload, by file type (a bare lowercase extension).
-
 const contentTypes: Readonly<Record<string, string>> = {
   glb: 'model/gltf-binary',
   gltf: 'model/gltf+json',

@@ -1,5 +1,4 @@
-// Event channels of the process's own work: requests, transfers and clock skew. Without subscribers they
-// cost nothing.
+// Event channels of this process: requests, transfers and clock skew. Without subscribers they cost nothing.
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** A channel for one kind of event. Any part of the process may subscribe. */

@@ -1,5 +1,3 @@
-// The families of operations, in the order of the platform's reference.
-
 export interface Family {
   /** Section of the platform's reference. */
   readonly section: string;

@@ -1,15 +1,10 @@
-// Counts API requests, for a client as a whole and for any scope that a caller provides.
-
 export interface RequestCounts {
   total: number;
   byOperation: Record<string, number>;
   rateLimited: number;
 }
 
-/**
- * Requests that reached the platform, by operation. Attempts that never connected, signed PUTs and downloads from the
- * CDN are not counted.
- */
+/** Requests that reached the platform, by operation, without signed PUTs and downloads from the CDN. */
 export class RequestCounter {
   #byOperation = new Map<string, number>();
   #rateLimited = 0;

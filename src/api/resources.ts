@@ -1,5 +1,4 @@
-// Resources of the platform that can be created and deleted, derived from the operations. Render jobs and batches,
-// colorways and production files do not count, because no operation deletes them.
+// Resources that can be created and deleted, derived from the operations. No operation deletes jobs or colorways.
 import type { OperationRow } from './contract/operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 
@@ -63,7 +62,6 @@ type ListId = {
   [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
 }[OperationId];
 
-/** The operation that lists resources of a kind; null if the platform has none. */
 export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;

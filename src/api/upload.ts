@@ -1,4 +1,3 @@
-// Uploads a file to a signed URL, and fails if the file changes meanwhile.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { startDeadline } from './deadline.ts';

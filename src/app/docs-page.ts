@@ -1,4 +1,3 @@
-// Locates the documentation pages that are installed with the program.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { docsLinkOf } from '../failures/docs-link.ts';

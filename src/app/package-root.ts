@@ -1,4 +1,3 @@
-// Locates the installed package, which contains the bundled pipelines and the version.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,12 +1,7 @@
-// Parses ports of options and environment variables.
 import { commandFailures } from '../failures/commands.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/**
- * Parses a port; 0 stands for a free port.
- * @param origin option or variable that gives the value
- * @throws RenderlineError BAD_NUMBER
- */
+/** Parses a port; 0: a free one. @param origin option or variable with the value @throws RenderlineError BAD_NUMBER */
 export function parsePort(origin: string, value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');

@@ -1,4 +1,3 @@
-// Opens a client for the configured platform for the duration of a use case.
 import { type Client, createClient } from '../api/client.ts';
 import type { ResponseAnomaly } from '../api/responses/anomalies.ts';
 import { routesOf } from '../plan/named-operations.ts';
@@ -7,10 +6,7 @@ import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
 import { packageVersion } from './version.ts';
 
-/**
- * Calls `work` with a client and always closes the client afterwards.
- * @param named operations (with their paths) from a pipeline file
- */
+/** Calls `work` with a client, and closes it afterwards. @param named operations with paths from a pipeline file */
 export async function withPlatform<T>(
   app: App,
   work: (client: Client) => Promise<T>,
@@ -33,7 +29,8 @@ export async function openPlatform(app: App, named?: Plan['operations']): Promis
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
-    onAnomaly: (anomaly) => reportAnomaly(app, anomaly, apiKey),
+    onAnomaly: (anomaly) =>
+      logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
 }
@@ -41,8 +38,4 @@ export async function openPlatform(app: App, named?: Plan['operations']): Promis
 /** Logs a response of the platform that differs from its API reference. */
 export function logAnomaly(logger: Logger, anomaly: ResponseAnomaly): void {
   logger.warn({ ...anomaly }, 'the response of the platform differs from its API reference');
-}
-
-function reportAnomaly(app: App, anomaly: ResponseAnomaly, apiKey: string): void {
-  logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly);
 }

@@ -1,4 +1,3 @@
-// Emits progress notes during long reads.
 import type { App } from './app.ts';
 
 const noteIntervalMs = 2_000;

@@ -1,5 +1,3 @@
-// Converts errors into messages, fixes and exit codes.
-
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { failureOf, foreignFailureOf } from '../failures/classify-error.ts';
 import { commandFailures } from '../failures/commands.ts';
@@ -67,10 +65,7 @@ export function explainError(error: unknown): Explanation {
   return toExplanation(known.failure, known.message, known.fix);
 }
 
-/**
- * Explains an error of an optional part of a command, with the message in one line.
- * @throws the error itself when credentials were refused, because then the main work would fail too.
- */
+/** Explains an error of an optional part in one line. @throws the error itself if credentials were refused */
 export function explainUnlessUnauthorized(error: unknown): Explanation {
   const explanation = explainError(error);
   if (explanation.exit === exitCode.auth) throw error;

@@ -1,5 +1,3 @@
-// The app of one request to a front end that serves many requests, such as for pages or tool calls.
-
 import { untilAborted } from '../api/abort.ts';
 import { withoutControls } from '../api/responses/plain-text.ts';
 import { App } from './app.ts';
@@ -23,10 +21,7 @@ export class RequestApp extends App {
     });
   }
 
-  /**
-   * Does the work of the request, then closes the client that `nameContext` has opened.
-   * @throws RenderlineError INTERRUPTED when the signal aborts, although reads may then still be in progress
-   */
+  /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED while reads may continue */
   async complete<T>(work: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
     const interruption = untilAborted(this.signal).then((): never => {

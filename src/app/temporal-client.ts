@@ -8,10 +8,7 @@ import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/**
- * Calls `work` with the connection of the app, or with a new connection that is always closed afterwards. Never starts
- * a server; fails within seconds if no server responds.
- */
+/** Calls `work` with the app's connection, or a new one for it. Never starts a server; fails within seconds. */
 export async function withTemporal<T>(
   app: App,
   work: (temporal: TemporalConnection) => Promise<T>,

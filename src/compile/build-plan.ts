@@ -1,5 +1,4 @@
-// Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
-// gets its hash.
+// Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan gets its hash.
 
 import { join, posix, resolve } from 'node:path';
 import { folderField } from '../connectors/connector-type.ts';
@@ -40,10 +39,7 @@ import { wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
-/**
- * Shards that may make calls at once. With 4,000 assets one stage of the platform works while another finishes. A
- * shard that only waits does not count.
- */
+/** Shards that may make calls at once. With 4,000 assets one platform stage works while another finishes. */
 const maxActiveShards = 16;
 /** Maximum batch of an API call. A step with a larger batch in its profile is not one API call. */
 const maxCallBatch = 100;

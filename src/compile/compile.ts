@@ -46,7 +46,6 @@ export interface CompileResult {
   problems: Problem[];
   /** Text of the file; null if the file could not be read. */
   source: string | null;
-  /** Texts of the shared parts that the file includes. */
   shared: SharedTexts;
   /** The file with its shared parts resolved, and the position of each value; null if it is not a pipeline. */
   document: LocatedDocument | null;
@@ -95,10 +94,7 @@ export async function compileFile(
   return compileText(read.text, shownAs, { ...options, fileFolder, shared });
 }
 
-/**
- * Compiles text. Pure. Relative paths in the text are relative to `fileFolder`; `shared` holds the parts that it
- * includes, as `readShared` returns them.
- */
+/** Compiles text. Pure. Its relative paths start at `fileFolder`; `shared` is what `readShared` returns. */
 export function compileText(
   text: string,
   file: string,

@@ -5,7 +5,6 @@ import { columnTypes, rowAbsences, rowMatches } from '../plan/rows.ts';
 
 const columnHeading = z.string().trim().min(1).max(200);
 
-/** Name of a column in expressions. */
 export const columnName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 const TableColumn = z.union(

@@ -147,7 +147,6 @@ export function isDescriptive({ type }: NodeDraft): boolean {
   return type?.describes === true;
 }
 
-/** The connector that the config of a node names. */
 export function connectorOf({ config }: NodeDraft): string | null {
   const name = fieldsOf(config ?? undefined)?.['connector'];
   return typeof name === 'string' ? name : null;

@@ -4,7 +4,6 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLM
 import { takeFreeName } from '../language/naming/free-name.ts';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
-/** A pipeline as the platform shows it. */
 export interface PlatformPipeline {
   id: string;
   name: string;
@@ -15,10 +14,7 @@ export interface PlatformPipeline {
 
 export type MergeResult = { text: string } | { differs: string };
 
-/**
- * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
- * or the order of the nodes differ, `differs` says how.
- */
+/** Updates a file's text with the platform's values. `differs`: how types or order of the nodes differ. */
 export function mergePlatformPipeline(text: string, shown: PlatformPipeline): MergeResult {
   const document = parseDocument(text);
   const nodes = nodesOf(document);

@@ -11,7 +11,6 @@ interface PlatformNode {
   type: PlatformNodeType;
   enabled: boolean;
   config: Record<string, Json>;
-  /** Ids of the parents in the file. */
   parentIds: string[];
 }
 

@@ -1,5 +1,4 @@
-// The recipe: a hash of everything in a file that decides what an output looks like and where it is delivered, in
-// total and by stage.
+// The recipe: a hash of everything in a file that decides how outputs look and where they go, in total and by stage.
 
 import { compileExpression } from '../language/expressions.ts';
 import { shortSha256 } from '../language/hash.ts';
@@ -82,11 +81,7 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
   return sheet === null ? [] : [sheet];
 }
 
-/**
- * Hashes the output settings of nodes, each together with the nodes before it: for example a template for some
- * assets, then settings for all of them.
- * @param counted nodes that count; all if absent
- */
+/** Hashes settings of nodes, each with the nodes before it. @param counted nodes that count; all if absent */
 function chainHash(
   order: readonly NodeDraft[],
   checked: CheckedDocument,

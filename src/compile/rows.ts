@@ -95,7 +95,6 @@ function stagesReading(
   return Object.fromEntries(stages.filter(([, columns]) => columns.length > 0));
 }
 
-/** Columns that `key:` reads. */
 export function columnsOfKey(key: string): readonly string[] {
   return columnsOfText({ value: key, language: 'key' });
 }

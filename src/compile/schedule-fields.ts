@@ -1,4 +1,3 @@
-// The fields of `schedule:`.
 import { z } from 'zod';
 import { connectorName, duration, pipelineName } from '../language/fields.ts';
 

@@ -104,12 +104,10 @@ function connectorSchema(): AnnotatedSchema {
   };
 }
 
-/** Schema of the connectors of a type. */
 export function connectorFields(type: ConnectorType): AnnotatedSchema {
   return fieldsSchema(schemaOf(type));
 }
 
-/** Schema of a node's `config`. */
 export function configSchema(type: NodeType): AnnotatedSchema {
   return fieldsSchema(type.config);
 }

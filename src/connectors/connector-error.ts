@@ -1,5 +1,3 @@
-// Errors of connectors by code, each with its fix.
-
 import { backoffMs } from '../api/errors/retry.ts';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
@@ -82,9 +80,7 @@ export type FileAction = 'read' | 'write';
 
 const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
 
-/**
- * Converts an error of the operating system; other errors pass unchanged. @param where describes the connector
- */
+/** Converts an error of the operating system; other errors pass unchanged. @param where describes the connector */
 export function toConnectorError(
   error: unknown,
   action: FileAction,

@@ -22,10 +22,7 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly usesProcessCredentials?: true;
   /** Hosts of the vendor, without a port. The operator need not allow credentials for them over https. */
   readonly vendorHosts?: RegExp;
-  /**
-   * Opens the connector without reading or writing anything.
-   * @param env environment from which `secretName` fields are read
-   */
+  /** Opens the connector without I/O. @param env environment from which `secretName` fields are read */
   open(spec: SpecOf<Config>, env: Environment): Connector;
 }
 

@@ -1,5 +1,4 @@
-// The interface of connectors: sources and destinations of files. It has few operations and does not depend on a local
-// disk, so that folders, buckets and servers can implement it.
+// The interface of sources and destinations of files: few operations, independent of a local disk.
 import type { Readable } from 'node:stream';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */
@@ -75,10 +74,7 @@ export interface StagedFile {
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
-  /**
-   * Throws if the server announces that it cannot write files as needed. Absent for connectors without such an
-   * announcement. Sends no request over an existing connection.
-   */
+  /** Throws if the server announces that it cannot write as needed. Absent: it announces nothing. Sends no request. */
   checkWritable?(): Promise<void>;
   /**
    * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that

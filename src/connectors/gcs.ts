@@ -1,5 +1,4 @@
-// A bucket of Google Cloud Storage. Credentials come from Google's own chain (application default credentials), or from
-// a key file that an environment variable names.
+// A bucket of Google Cloud Storage. Credentials: Google's own chain, or a key file that a variable names.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';

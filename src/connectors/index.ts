@@ -28,10 +28,7 @@ export function connectorType(type: string): ConnectorType | null {
   return all.find((known) => known.type === type) ?? null;
 }
 
-/**
- * Opens a connector without reading or writing anything. @param env contains the credentials that the spec names; the
- * vendors' clients read the environment of the process themselves
- */
+/** Opens a connector without I/O. @param env credentials that the spec names; vendors' clients read the process's */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
   const type = connectorType(spec.type);
   if (type === null) {

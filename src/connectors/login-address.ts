@@ -49,7 +49,8 @@ export function findLoginProblem(
       what: `${who} ${unsafe.why}`,
       fix: unsafe.fix,
     };
-  if (isNamed(origin, hosts) || isVendorAddress(url, type)) return null;
+  if (isNamed(origin, hosts) || (url.protocol === 'https:' && type.vendorHosts?.test(url.host)))
+    return null;
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
@@ -81,8 +82,4 @@ function addressOf(text: string, port: unknown): { origin: string; url: URL } | 
   const url = new URL(address);
   const own = typeof port === 'number' ? String(port) : '';
   return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, own), url };
-}
-
-function isVendorAddress({ protocol, host }: URL, { vendorHosts }: ConnectorType): boolean {
-  return protocol === 'https:' && vendorHosts?.test(host) === true;
 }

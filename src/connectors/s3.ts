@@ -1,5 +1,4 @@
-// A bucket of Amazon S3 or an S3-compatible store. Credentials come from AWS's own chain: environment variables,
-// profiles, roles.
+// A bucket of Amazon S3 or compatible stores. Credentials come from AWS's chain: variables, profiles, roles.
 
 import { z } from 'zod';
 import { asRecord } from '../api/unknown-values.ts';

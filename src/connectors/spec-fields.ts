@@ -28,10 +28,7 @@ export function endpointField(description: string) {
     .meta({ reference: 'address', description });
 }
 
-/**
- * The endpoint of a spec; undefined if it has none.
- * @throws ConnectorError if secrets or signed requests must not go there
- */
+/** The endpoint of a spec, if any. @throws ConnectorError if secrets or signed requests must not go there */
 export function endpointOf(spec: Spec, env: Environment): string | undefined {
   const address = spec['endpoint'];
   if (typeof address !== 'string') return undefined;
@@ -53,10 +50,7 @@ export function assertSafeAddress(spec: Spec, address: string, env: Environment)
   );
 }
 
-/**
- * The secret in the variable that `field` names; undefined if the spec names none.
- * @throws ConnectorError if the variable is not set, or pipeline files must not name it
- */
+/** The secret that `field` names, if any. @throws ConnectorError if it is not set, or files must not name it */
 export function readSecretField(spec: Spec, field: string, env: Environment): string | undefined {
   const name = spec[field];
   if (typeof name !== 'string') return undefined;

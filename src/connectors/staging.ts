@@ -1,4 +1,3 @@
-// Stages files on this machine before they are sent to a remote location.
 import { rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// Lists of the workspace from which a parameter may take its value: `values: { from: templates }`. A value is a name or
-// id that the nodes accept.
+// Workspace lists for parameter values: `values: { from: templates }`. A value is a name or id that nodes accept.
 import { z } from 'zod';
 import type { NameLookUpDeps } from '../engine/discovery/name-look-up-deps.ts';
 import { isOpen } from './properties/property-definitions.ts';
@@ -8,10 +7,7 @@ import { lookUpTemplates } from './templates/template-match.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
 import { materialNameResolver } from './variants/material-name-resolver.ts';
 
-/**
- * Lists that a parameter may choose from. Collections are missing, because the platform has no operation that lists
- * them.
- */
+/** Lists that a parameter may choose from. The platform has no operation that lists collections. */
 const choiceSources = ['templates', 'materials', 'properties'] as const;
 type ChoiceSource = (typeof choiceSources)[number];
 

@@ -1,4 +1,3 @@
-// Adds to the configuration of steps what a cost estimate needs, such as the rows of a table.
 import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError } from '../connectors/connector-error.ts';
 import { RunCauseError } from '../engine/engine-errors.ts';

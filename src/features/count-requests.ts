@@ -1,5 +1,4 @@
-// Counts the requests of the steps of a plan, once for assets that move on together, and once for assets that leave
-// slow waits one after another. Pure.
+// Counts requests of steps: for assets that move together, and for assets that slow waits release singly. Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
 import { propertiesIn } from '../language/expressions.ts';
@@ -91,10 +90,7 @@ export function workOf({
   };
 }
 
-/**
- * Counts the requests that read model properties for the condition of a step: one list of the properties, and one
- * search per property and hundred assets.
- */
+/** Requests that read model properties for the condition: a list, and a search per property and 100 assets. */
 function conditionRequests({ when }: Step, assets: number): Requests {
   const names = when === null ? [] : propertiesIn(when);
   if (names.length === 0) return {};

@@ -1,4 +1,3 @@
-// Checks the locations that a run writes to, as far as possible without writing, before the run pays for anything.
 import type { Connector } from '../connectors/connector.ts';
 import type { ConnectorUse } from '../plan/contract/connector-uses.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
@@ -16,10 +15,7 @@ export function exportDestinations(
   return [...names].flatMap((name) => connectors[name] ?? []);
 }
 
-/**
- * Asks the connectors of the records and of the exports whether they are writable, if they can tell. Writes nothing.
- * @throws ConnectorError of the first connector that is not writable
- */
+/** Asks connectors of records and exports whether they are writable. @throws ConnectorError of the first that is not */
 export async function checkDestinations(
   { records, connectors }: Pick<Plan, 'records' | 'connectors'>,
   uses: readonly ConnectorUse[],

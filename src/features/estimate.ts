@@ -16,10 +16,7 @@ import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/**
- * @param rateLimit requests per minute; null if unknown
- * @param reached the steps that `found.assets` reach, if they are already known
- */
+/** @param rateLimit requests per minute; null if unknown @param reached the steps of `found.assets`, if known */
 export function estimate(
   plan: Plan,
   found: FoundWork,

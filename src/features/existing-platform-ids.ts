@@ -19,10 +19,7 @@ type ResourceRead = (typeof reads)[number];
 /** A resource (key) that must exist if another one (value) exists: a render job implies its project. */
 const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
 
-/**
- * The platform ids without those of deleted resources. Takes at most one request per resource; none for a project
- * whose render job exists.
- */
+/** The ids of existing resources. At most one request each; none for a project whose render job exists. */
 export async function readExistingIds(
   asset: Pick<Asset, 'platformIds' | 'source'>,
   readContext: ReadContext,

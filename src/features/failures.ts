@@ -40,9 +40,7 @@ export function addFailures(table: FailureTable): void {
   for (const failure of Object.values(table)) byCode.set(failure.code, failure);
 }
 
-/**
- * Returns the failure of a code; null for an unknown code, such as one of another version or a new one of the platform.
- */
+/** The failure of a code; null for an unknown one, such as one of another version or of the platform. */
 export function findFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }

@@ -51,7 +51,6 @@ export function nodeTypeOf(type: string): NodeType | undefined {
   return allNodes.find((known) => known.type === type);
 }
 
-/** The step type with this activity; undefined if there is none. */
 export function stepTypeOf(activity: string): StepType | undefined {
   return allSteps.find(({ type }) => type === activity);
 }

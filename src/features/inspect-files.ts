@@ -1,4 +1,3 @@
-// Inspects the source files of a plan before upload, by the same rules as the upload steps.
 import type { Connector } from '../connectors/connector.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';
@@ -20,9 +19,7 @@ import { checkDemands, type FileInspection, inspectFile } from './models/inspect
 import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 
-/**
- * Maximum number of files to inspect, so that a plan of a million files does not take an hour.
- */
+/** Maximum number of files to inspect, so that a plan of a million files does not take an hour. */
 const maxInspected = 10_000;
 
 export interface InspectedFiles<A> {

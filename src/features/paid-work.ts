@@ -18,10 +18,7 @@ const paidKindByOperation: Readonly<Record<string, PaidKind>> = {
   exportProductionFile: 'captures',
 };
 
-/**
- * Counts what a run has paid for.
- * @returns null if its records cannot be read, or if the run has not written any yet
- */
+/** Counts what a run has paid for; null if its records cannot be read, or if the run has not written any yet. */
 export async function readPaidWork(
   store: RunStore,
   finalized: readonly FinalizedAsset[],
@@ -62,10 +59,7 @@ export async function readPaidWorkOfRun(
   }
 }
 
-/**
- * @param calls calls that the run started or finished, oldest first
- * @param isOver false while the run is still running: its calls without a response are in flight
- */
+/** @param calls of the run, oldest first @param isOver false: calls without a response are still in flight */
 export function countPaidWork(
   run: string,
   calls: readonly Intent[],

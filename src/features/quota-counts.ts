@@ -1,4 +1,3 @@
-// Opens the connector in which the renders of a quota are counted.
 import type { Connector } from '../connectors/connector.ts';
 import type { Plan } from '../plan/types.ts';
 import { type RenderCounts, renderCountsAt } from '../store/calls/render-counts.ts';
@@ -14,7 +13,6 @@ export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connecto
   return quota.at === undefined ? open(records) : connectorResolver(plan, open)(quota.at);
 }
 
-/** The counts of a quota; null if the pipeline has none. */
 export function quotaCountsOf(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {
   const { renderQuota: quota, pipeline } = plan;
   const connector = quotaConnectorOf(plan, open);

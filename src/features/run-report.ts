@@ -1,5 +1,3 @@
-// Assembles the report of a run.
-
 import type { Connector } from '../connectors/connector.ts';
 import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
@@ -175,9 +173,7 @@ function waitingOutput({ key, path, share }: ReportInput['held'][number]): Repor
   return { ...named, waitsFor: path, change: share };
 }
 
-/**
- * One entry for each delivered file and one for each failed asset, sorted by key. The report only counts other assets.
- */
+/** An entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
 function toReportedOutputs(
   finalized: readonly FinalizedAsset[],
   failures: ReportInput['failures'],

@@ -1,4 +1,3 @@
-// Opens the store of a run with the id rules of all features.
 import type { Connector } from '../connectors/connector.ts';
 import { IdRules } from '../store/records/id-rules.ts';
 import { RunStore, type RunStoreOptions, type StoreContext } from '../store/runs/run-store.ts';

@@ -1,4 +1,3 @@
-// The deadline of a run: when it is, and whether the run will meet it. Pure.
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
 import { countUnfinished, type StepCount, type StepFigures, stepsLeft } from './shard/totals.ts';
 import type { Deadline } from './types.ts';

@@ -3,7 +3,6 @@ import { formatCount } from './helpers/format-count.ts';
 
 /** A manifest of the plan, next to the files of its export. */
 export interface DeliveryManifest {
-  /** The export node. */
   node: string;
   /** Fingerprint of what the export delivers, where and under which names (`Step.delivery`). */
   delivery: string;
@@ -13,7 +12,6 @@ export interface DeliveryManifest {
   path: string;
   /** Path of the list of changes since the last manifest; absent: none. */
   changes?: string;
-  /** Heading and template of each column. */
   columns: [heading: string, template: string][];
   /** Column separator of a CSV. */
   delimiter: string;

@@ -1,5 +1,4 @@
-// A grid multiplies each source, the group, into cells along dimensions. Features define the dimensions; only features
-// read the data of dimensions. Pure.
+// A grid multiplies each source (the group) into cells along dimensions, whose data only features read. Pure.
 import type { Json } from './json.ts';
 
 /** A dimension of the grid of a plan. */
@@ -30,7 +29,6 @@ export interface Position {
   payload: Json;
 }
 
-/** A source that may be a grid cell. */
 export interface CellSource {
   /** The cell; absent for a source that is not a cell. */
   cell?: Cell;
@@ -47,7 +45,6 @@ export interface CellSharing {
   calls: number;
 }
 
-/** The position of a source along a dimension; undefined if it has none. */
 export function positionOf({ cell }: CellSource, dimension: string): Position | undefined {
   return cell?.positions.find((position) => position.dimension === dimension);
 }

@@ -1,7 +1,4 @@
-/**
- * Ids and facts that the platform has returned for an asset. Every update of the asset may contain them, so they must
- * stay small. These fields are shared; each feature declares its own in its `platform-ids.ts`.
- */
+/** What the platform returned for an asset, in every update, so keep it small. Features declare their own fields. */
 export interface PlatformIds {
   /** Number of times that failed work of the platform was restarted. */
   retries?: number;

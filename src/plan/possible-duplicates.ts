@@ -1,7 +1,6 @@
 // Warnings about possible duplicates are stored with the platform ids until a step result reports them.
 import type { PlatformIds } from './platform-ids.ts';
 
-/** Takes the warning out of the platform ids. */
 export function takeDuplicateWarning({ possibleDuplicate, ...platformIds }: PlatformIds): {
   platformIds: PlatformIds;
   warnings: string[];

@@ -32,7 +32,6 @@ export interface PlannedTable {
 /** The tables of a plan, and what reads their columns. */
 export interface PlannedRows {
   tables: PlannedTable[];
-  /** Columns that the pipeline reads. */
   reads: string[];
   /** Columns that each stage depends on. Keys are stages, or `delivery.` with the node of an export. */
   stages: Record<string, string[]>;
@@ -52,7 +51,6 @@ export interface Row {
   stages?: Record<string, string>;
 }
 
-/** A source that may have a row. */
 export interface RowSource {
   /** The row; absent if the pipeline has no tables, or if the source has no row in them. */
   row?: Row;

@@ -1,5 +1,4 @@
-// The stages of a recipe: model, project, render, production file and delivered files. If only a later stage has
-// changed, the results of earlier stages are reused. Pure.
+// The stages of a recipe. If only a later stage has changed, the results of earlier stages are reused. Pure.
 import type { Stage, Stages, WorkStage } from './types.ts';
 
 /** The stages before delivery, in the order in which they run. */

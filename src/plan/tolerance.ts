@@ -1,15 +1,9 @@
-// Decides when more assets have failed than a file tolerates. Pure.
-
 import { formatCount } from './helpers/format-count.ts';
 import type { RunCause } from './run/run-cause.ts';
 import type { WorkflowFailureCode } from './run/workflow-failure-codes.ts';
 import type { Tolerance } from './types.ts';
 
-/**
- * Compares the number of failed assets with the tolerance.
- * @param taken assets that the run takes, including refused ones
- * @returns why the run stops or pauses; null if it may continue
- */
+/** Compares failures with the tolerance. @param taken with refused assets @returns why the run stops, or null */
 export function toleranceCause(
   tolerance: Tolerance,
   failed: number,

@@ -6,8 +6,7 @@ import type { RenderQuota } from './render-quota.ts';
 import type { PlannedRows, RowSource } from './rows.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 
-// The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
-// that it can be printed, hashed, compared and passed in a workflow's input.
+// The plan: a compiled pipeline, as plain JSON, and the only thing that workflows know about it.
 
 export type { Json } from './json.ts';
 
@@ -62,10 +61,7 @@ export interface Plan {
   records: ConnectorSpec;
   /** Where the first export delivers to; `destination` in machine-readable output. null without an export. */
   destination: ConnectorSpec | null;
-  /**
-   * Hash of everything that decides what outputs look like and where they are delivered. Assets of another recipe are
-   * processed again.
-   */
+  /** Hash of all that decides how outputs look and where they go. Assets of another recipe are processed again. */
   recipe: string;
   stages: Stages;
   /** Configuration of the root node's discovery. */
@@ -183,10 +179,7 @@ export type CanaryProgress = { assets: number } & (
   | { state: 'waiting'; until: string }
 );
 
-/**
- * A receiver of notices. It has `url` and `secretFrom`, or `format` and `urlFrom`. The secret itself is only in the
- * worker's environment.
- */
+/** A receiver of notices: `url` and `secretFrom`, or `format` and `urlFrom`. Only workers have the secret. */
 export interface NoticeTarget {
   url?: string | undefined;
   /** Name of the environment variable with the signing secret. */
@@ -330,20 +323,14 @@ export interface TransferredOutput {
   previousContent?: { bytes: number; sha256: string };
   /** Other files to delete, delivered under the previous key of a moved source. Set on only one file of an asset. */
   obsoletePaths?: string[];
-  /**
-   * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
-   * is where it was delivered.
-   */
+  /** For a withdrawn asset: `leaving` is being deleted or is deleted. Absent: the file is where it was delivered. */
   withdrawn?: 'archived' | 'leaving';
 }
 
 export interface DeliveredFile extends TransferredOutput {
   /** Id of the output that the file contains. */
   output: string;
-  /**
-   * Fingerprint of the export (`Step.delivery`), followed by `.` and a hash of the row values that the export reads, if
-   * it reads any; `fingerprintOf` returns the first part.
-   */
+  /** `Step.delivery` of the export (`fingerprintOf`), then `.` and a hash of the row values that it reads, if any. */
   delivery: string;
 }
 

@@ -5,10 +5,7 @@
 const batchDelayShare = 0.08;
 const minPatienceMs = 1_500;
 const maxPatienceMs = 5 * 60_000;
-/**
- * Maximum number of concurrent waits of a step. Each wait returns its own results, so more waits mean fewer assets in
- * each later call.
- */
+/** Maximum number of concurrent waits of a step. More waits mean fewer assets in each later call. */
 const maxWaits = 4;
 /** Assets that arrive within this time of each other belong to one wave and wait together. */
 const waveMs = 10_000;
@@ -32,10 +29,7 @@ export type WaitDecision =
   /** Decide again at this time. */
   | { isStart: false; nextCheckAtMs: number };
 
-/**
- * @param tookMs time that assets usually spend in the step; null if none has finished the step yet
- * @param oldestMs when the first of the assets in the step became ready for it
- */
+/** @param tookMs usual time in the step; null if not known yet @param oldestMs when the first asset became ready */
 export function decideWait(
   arrivals: Arrivals,
   waits: readonly ActiveWait[],
@@ -52,10 +46,7 @@ export function decideWait(
   return { isStart: true, merge: isWorthwhile || isFull ? [smallest.id] : [] };
 }
 
-/**
- * How long arriving assets wait for others, ms.
- * @param tookMs time that assets usually spend in the step
- */
+/** How long arriving assets wait for others, ms. @param tookMs time that assets usually spend in the step */
 export function batchDelayMs(tookMs: number): number {
   return Math.min(Math.max(batchDelayShare * tookMs, minPatienceMs), maxPatienceMs);
 }

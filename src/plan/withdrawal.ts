@@ -31,10 +31,7 @@ export interface WithdrawnCounts {
 /** A run may withdraw this number of assets unless the file sets a lower maximum. */
 export const minWithdrawable = 5;
 
-/**
- * Maximum number of assets that one run may withdraw.
- * @param onRecord delivered assets, without withdrawn ones
- */
+/** Maximum number of assets that one run may withdraw. @param onRecord delivered assets, without withdrawn ones */
 export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
   return max ?? Math.max(minWithdrawable, Math.floor(onRecord / 10));
 }

@@ -1,5 +1,4 @@
-// API operations as data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
-// are all derived from these rows; there is no second list.
+// API operations as data, from which client, sandbox, openapi.json, `renderline api` and reference are derived.
 import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.ts';
 import type { ResponseOf } from './response-marks.ts';
@@ -41,10 +40,7 @@ export interface OperationRow {
   readonly bodyFields?: readonly string[];
   /** Success status, or all success statuses with the usual one first. */
   readonly status: number | readonly [number, ...number[]];
-  /**
-   * Schema of the success body as the platform promises it; `needed()` marks the parts that callers require.
-   * `redirect`: a 302 whose Location is the result.
-   */
+  /** Schema of the promised body; `needed()` marks required parts. `redirect`: a 302 whose Location is the result. */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
@@ -69,10 +65,7 @@ export interface OperationRow {
   readonly batch?: { readonly field: string; readonly max: number };
   /** Name of the MCP tool in the platform's reference. */
   readonly tool?: string;
-  /**
-   * True if the write overwrites or removes something.
-   * @default false for a POST, true for the other methods
-   */
+  /** True if the write overwrites or removes something. @default false for a POST, true for the other methods */
   readonly destructive?: boolean;
   /** Set if the platform's reference names a successor. */
   readonly deprecated?: true;
@@ -80,10 +73,7 @@ export interface OperationRow {
   readonly auth?: false;
 }
 
-/**
- * An operation as its table defines it. With a GET route, `retrySafety` is `read` by default; every other operation
- * must declare it.
- */
+/** An operation as its table defines it. Without a GET route, `retrySafety` must be declared. */
 type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
   /** Section of the reference. @default the section of the family */
   readonly section?: string;

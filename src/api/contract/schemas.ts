@@ -2,10 +2,7 @@
 import { z } from 'zod';
 import { needed, prose } from './response-marks.ts';
 
-/**
- * A string with known values. The description publishes the values as an enum; the client accepts
- * any string, so that a state which the platform adds later does not break parsing.
- */
+/** A string with known values, published as an enum; the client accepts any, since the platform may add states. */
 export function known(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }

@@ -69,10 +69,7 @@ export function apiError(facts: ApiErrorFacts): ApiError {
   return new ApiError(facts);
 }
 
-/**
- * `connect`: no connection was made, so the platform has certainly not received the request.
- * `sent`: bytes may have arrived; the outcome is unknown.
- */
+/** `connect`: the platform has certainly not received the request. `sent`: the outcome is unknown. */
 export type TransportPhase = 'connect' | 'sent';
 
 /** No usable response: a broken connection, a timeout, a body that is not JSON, or a temporary error of the storage. */

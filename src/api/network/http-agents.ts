@@ -51,10 +51,7 @@ function addressOf(protocol: string, host: string, port: string | number | null 
   );
 }
 
-/**
- * The proxy for an address; null for a direct connection; an error if the address must not be reached through the
- * proxy, or the proxy setting is invalid.
- */
+/** The proxy for an address; null for none; an error if the proxy must not be used or its setting is invalid. */
 function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = proxyFor(url);

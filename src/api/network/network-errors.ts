@@ -97,7 +97,6 @@ const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = 
   PROXY_UNREACHABLE: 'unreachable',
 };
 
-/** The kind of a network error with this code. */
 export function networkErrorKindOf(code: string): NetworkErrorKind {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
   return certificateFaults[code] === undefined
@@ -105,10 +104,7 @@ export function networkErrorKindOf(code: string): NetworkErrorKind {
     : 'certificate';
 }
 
-/**
- * Classifies a network error, or the first network error among its causes; null for any other error.
- * @param host named in messages about certificates
- */
+/** Classifies the first network error among the causes, else null. @param host for messages about certificates */
 export function networkFault(error: unknown, host: string): NetworkFault | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
     const fault = ownFault(at, host);

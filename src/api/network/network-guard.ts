@@ -45,10 +45,7 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
   return url;
 }
 
-/**
- * Checks a host by its text alone, for connections through a proxy, which resolves the name itself. Null if the host is
- * allowed.
- */
+/** Checks a host by its text alone, since a proxy resolves the name itself. Null if it is allowed. */
 export function findForbiddenNameError(url: URL, network: Network): ForbiddenAddressError | null {
   if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
   const isInside = network === 'public' && isPrivateHost(url);
@@ -61,11 +58,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/**
- * A DNS lookup for `connect` that fails if any address of the name is not allowed. `connect` uses the checked
- * addresses and does not resolve the name again.
- * @param resolve @default the system's lookup
- */
+/** A DNS lookup for `connect` that fails if any address is not allowed. @param resolve @default the system's lookup */
 export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {

@@ -109,8 +109,7 @@ function dotted(groups: readonly number[], at: number): string {
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
-  // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
-  // Other text is not an address.
+  // Only link-local addresses, which all count as metadata addresses, have a scope (`fe80::1%eth0`).
   if (family === 0 || address.includes('%')) return family !== 0;
   const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
   return inside || metadata.check(address, 'ipv6');
@@ -122,10 +121,7 @@ export function isMetadataHost(url: URL): boolean {
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/**
- * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has
- * all addresses of such a network. Text that is not an address is its own network.
- */
+/** A sender's network: three numbers of IPv4, 64 bits of IPv6, since one sender often has all its addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
   const groups = groupsOf(plain);

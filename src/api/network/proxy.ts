@@ -74,10 +74,7 @@ export function proxyNamed(variable: string, text: string): Proxy {
   return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/**
- * True if `NO_PROXY` lists the host: names with subdomains, optional ports, `*` for all. As in undici, except that `*`
- * may be one of several entries.
- */
+/** True if `NO_PROXY` lists the host, as in undici, except that `*` may be one of several entries. */
 function isExcluded(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {
@@ -109,10 +106,7 @@ function authorization(proxy: Proxy): Record<string, string> {
   return { 'proxy-authorization': `Basic ${token}` };
 }
 
-/**
- * Opens a connection to the address through the proxy (CONNECT), for TLS or plain HTTP.
- * @param done called once, with the connection or the ProxyError
- */
+/** Opens a tunnel through the proxy (CONNECT). @param done called once, with the connection or the ProxyError */
 export function openTunnel(
   proxy: Proxy,
   target: URL,

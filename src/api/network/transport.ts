@@ -89,10 +89,7 @@ async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promis
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/**
- * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
- * @throws ResponseShapeError for a success that is too long: a retry would be as long
- */
+/** Reads a response; the text of a too long error is dropped. @throws ResponseShapeError for a too long success */
 async function readResponse(
   { operation, maxBytes }: HttpRequest,
   { statusCode: status, headers, body }: Dispatcher.ResponseData,

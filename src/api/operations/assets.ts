@@ -31,9 +31,7 @@ export const AssetWithProperties = z.object({
   properties: z.array(PropertyValue),
 });
 
-/**
- * Conditions that exclude each other in a filter. `min` with `max`, and `after` with `before`, count as one condition.
- */
+/** Conditions that exclude each other. `min` with `max`, and `after` with `before`, count as one condition. */
 const conditions = [['optionIds'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
 // Strict, like the platform, because a misspelt field would turn a condition into "has any value".

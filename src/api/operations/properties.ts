@@ -23,7 +23,6 @@ export const propertyTypes = ['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'
 export type PropertyType = (typeof propertyTypes)[number];
 const PropertyType = z.enum(propertyTypes);
 
-/** Maximum number of active properties in a workspace. */
 export const maxActiveProperties = 30;
 /** Maximum number of options per property. */
 export const maxOptions = 200;

@@ -10,10 +10,7 @@ export interface Allotment {
   heldByOthers: number;
 }
 
-/**
- * Requests are spaced once this share of the allowance is spent, and, if urgent work is expected or the allotment is
- * small, this share of the allotment.
- */
+/** Share of the allowance, or of a small or urgent allotment, after which requests are spaced. */
 const unpacedShare = 0.5;
 /** In a large allotment without expected urgent work, requests are spaced once only this share is free. */
 const reservedShare = 0.07;
@@ -31,7 +28,6 @@ const maxReturnsConsidered = 64;
  */
 export class RateWindow {
   readonly windowMs: number;
-  /** End times of finished requests, oldest first. */
   #ended: number[] = [];
   /** Start times of requests of the last window, oldest first. */
   #started: number[] = [];
@@ -95,9 +91,7 @@ export class RateWindow {
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
-  /**
-   * The shortest constant time between two requests at which free places never run out before others become free, ms.
-   */
+  /** The shortest constant time between requests at which free places never run out before others become free, ms. */
   #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);

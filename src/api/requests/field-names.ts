@@ -1,5 +1,4 @@
-// Field names that the platform's reference does not show. Like the paths of some operations they can be set in
-// renderline.yaml.
+// Field names that the platform's reference does not show; like some paths they can be set in renderline.yaml.
 
 export interface FieldNames {
   /** Fields of each item of GET /models/{modelId}/variants. */

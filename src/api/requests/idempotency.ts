@@ -32,10 +32,7 @@ function ordered(value: unknown, path: string): unknown {
   return Object.fromEntries(pairs);
 }
 
-/**
- * Canonical JSON of a request body: sorted names, no `undefined`. Equal values give equal text, so a retry with the
- * same Idempotency-Key never fails with 422 because of another order.
- */
+/** Canonical JSON: sorted names, no `undefined`. A retry with the same key thus never fails with 422. */
 export function bodyText(value: unknown): string {
   return JSON.stringify(ordered(value, 'body'));
 }

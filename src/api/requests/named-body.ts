@@ -1,5 +1,4 @@
-// Request bodies that a pipeline file defines for operations whose body the reference does not show. They are
-// templates: a text `{{ field }}` is replaced by the value of the field. Pure.
+// Bodies that a file defines for operations without a published body: templates, in which `{{ field }}` is replaced.
 
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';

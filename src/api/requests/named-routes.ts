@@ -23,10 +23,7 @@ export function isRoute(text: string): text is Route {
   return text.length <= maxRouteLength && routeShape.test(text);
 }
 
-/**
- * The problem of a named route; null if it fits the operation.
- * @param inBody parameters that are in the body, so that the path need not contain them
- */
+/** The problem of a named route; null if it fits. @param inBody parameters that the path need not contain */
 export function routeFault(
   id: string,
   text: string,

@@ -1,4 +1,3 @@
-// "Did you mean": finds the known name closest to a mistyped one, and how the two differ if they look alike.
 import { differenceOf } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */

@@ -1,4 +1,3 @@
-// Finds an operation in an OpenAPI document by its id, or else by its shape. Pure.
 import { z } from 'zod';
 import { methods, type OperationRow, type Route } from '../contract/operation.ts';
 import { shapeOf } from '../contract/schema-parts.ts';

@@ -1,5 +1,3 @@
-// Builds the URL of a call from base URL, route, path parameters and query.
-
 import { type Route, splitRoute } from '../contract/operation.ts';
 import { RequestShapeError } from '../errors/errors.ts';
 

@@ -1,4 +1,3 @@
-// Reports once each way in which responses differ from the contract.
 import type { Anomaly } from './response-reader.ts';
 
 export interface ResponseAnomaly extends Anomaly {

@@ -1,5 +1,4 @@
-// Parses untrusted JSON with bounds. Values and levels are counted before parsing, because parsed JSON takes many times
-// the memory of its text.
+// Parses untrusted JSON. Values and levels are counted before, because parsed JSON takes many times the memory.
 
 export interface JsonBounds {
   /** Maximum number of objects, lists and their parts. */

@@ -45,10 +45,7 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeToOneLine).join('\n');
 }
 
-/**
- * The text on one line, without control characters, and no longer than `max` characters.
- * @param clean applied before the text is cut
- */
+/** The text on one line of at most `max` characters, without control characters. @param clean applied before the cut */
 export function plainText(
   text: string,
   max = maxPlainTextLength,

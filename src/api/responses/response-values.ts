@@ -15,10 +15,7 @@ export class UnreadableValue {
 
 type Value<T> = T | UnreadableValue;
 
-/**
- * Text. Whole numbers become text, because some platforms give ids as numbers. Fractions and numbers beyond 2^53 are
- * refused, because their original spelling is lost.
- */
+/** Text. Whole numbers become text; fractions and those beyond 2^53 are refused, as their spelling is lost. */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : unexpectedType('text', value);

@@ -42,10 +42,7 @@ const minSecretLineLength = 20;
 /** Longer secrets are only searched in their usual forms. */
 const maxSpelledLength = 300;
 
-/**
- * Removes secrets, everything that looks like an API key, and the query strings of signed URLs. Other query strings
- * stay, because they help readers.
- */
+/** Removes secrets, everything like an API key, and query strings of signed URLs; others help readers. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }

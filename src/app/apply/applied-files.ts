@@ -1,5 +1,4 @@
-// Reads the pipeline files for `renderline apply`, and sorts them by how their runs start: by `schedule:`, by an event
-// trigger, by HTTP (`start:`), or only manually.
+// Reads the files for `renderline apply`, sorted by how runs start: by schedule, event trigger, HTTP, or manually.
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';
@@ -24,10 +23,7 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /**
-   * Path with symbolic links resolved, without the version folder of a ConfigMap. Schedules, event triggers and HTTP
-   * starts store this path to mark their owner.
-   */
+  /** Real path without the version folder of a ConfigMap; schedules, triggers and HTTP starts name it as owner. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -45,7 +41,6 @@ export interface HttpStartedFile {
   usesFolder: boolean;
 }
 
-/** A file that was read, and its pipeline. */
 export interface ReadPipeline {
   file: string;
   pipeline: string;
@@ -182,7 +177,6 @@ const withoutVersionFolder = (path: string) =>
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
-/** Path within the file of the parameters of a schedule. */
 function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDeclaration): Path {
   const isList = document?.has(['schedule', 0]) === true;
   return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];

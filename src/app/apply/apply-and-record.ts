@@ -1,4 +1,3 @@
-// Makes a change of `apply` to a schedule, event trigger or HTTP start, and records the change in the audit log.
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';
@@ -15,10 +14,7 @@ interface Change {
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/**
- * Makes and records a change. Does nothing for `unchanged` and `undeclared`.
- * @throws NotRecordedError before the change is made; errors of `work` unchanged
- */
+/** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `work` */
 export async function applyAndRecord(
   auditLog: AuditLog,
   of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,

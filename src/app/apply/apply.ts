@@ -81,10 +81,7 @@ interface ApplyTarget extends SearchAttributeSupport {
   areNamesHidden: boolean;
 }
 
-/**
- * Whether undeclared schedules, event triggers and HTTP starts of pipelines in no given file are removed. Null: ignores
- * them.
- */
+/** Whether undeclared entries of pipelines in no given file are removed. Null: ignores them. */
 type UndeclaredPolicy = { prune: boolean } | null;
 
 /**

@@ -1,4 +1,3 @@
-// Plans and applies changes of schedules in Temporal.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
@@ -45,10 +44,7 @@ export interface ScheduleChange {
   takenFrom: string | null;
   /** The next ten starts, ISO 8601; empty if the schedule is paused, undeclared or removed, or has no further start. */
   next: string[];
-  /**
-   * `temporal`: as the server lists them, with jitter. `computed`: computed here by the same rules, without jitter,
-   * because the schedule is not yet written to Temporal.
-   */
+  /** `temporal`: as the server lists them, with jitter. `computed`: by the same rules, before they are written. */
   nextFrom: 'temporal' | 'computed';
 }
 
@@ -112,7 +108,6 @@ export function otherOwner(owner: string | null, path: string): string | null {
 
 /** What the applied files declare. */
 export interface AppliedDeclarations {
-  /** Names of schedules. */
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;

@@ -1,5 +1,4 @@
-// Approves what a run waits for: its canary (first assets), pictures that it holds back because they changed a lot, or
-// assets at approval nodes.
+// Approves what a run waits for: its canary, pictures that changed a lot, or assets at approval nodes.
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
@@ -165,10 +164,7 @@ async function previewAssets(
   return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
-/**
- * Lists the undecided pictures, the most changed first. The list is empty if all are decided but the run was not
- * resumed afterwards.
- */
+/** The undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
 async function previewPictures(
   snapshot: RunSnapshot,
   { progress, shape: reported }: RunDetails,
@@ -285,10 +281,7 @@ export function awaitsPictureApproval(progress: RunProgress | null): boolean {
   return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
-/**
- * Reads the results to approve; null if the run is already approved.
- * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not wait for it yet.
- */
+/** The results to approve; null if they are. @throws RenderlineError if no worker answers, or the run does not wait */
 export function readApprovalRequest(
   run: string,
   { progress, shape }: RunDetails,
@@ -363,11 +356,7 @@ async function estimateRemainingCost(
   return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
 }
 
-/**
- * Estimates the cost of the assets that come after the canary in the manifest of the run.
- * @param start input of the run; null if the server no longer has it
- * @returns null if the cost cannot be estimated here
- */
+/** Cost of the assets after the canary. @param start input of the run, if known @returns null if not known here */
 export async function estimateRemainingWork(
   snapshot: RunSnapshot,
   start: RunStart | null,

@@ -1,4 +1,3 @@
-// Checks the values of parameters with `values: { from: … }` against the workspace, before anything is paid.
 import type { CompileResult } from '../../compile/compile.ts';
 import { choicesFrom } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';

@@ -1,14 +1,10 @@
-// Compiles the pipeline of a run that is to be started.
 import type { Limits } from '../../compile/pipeline.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { checkFile, requirePlan } from '../compile-pipeline.ts';
 import { checkChoices } from './check-choices.ts';
 
-/**
- * Like `compilePipeline`, but also checks parameter values that must exist on the platform.
- * @throws InvalidPipelineError with all problems when the file or a value is invalid
- */
+/** Like `compilePipeline`, but also checks values that must exist on the platform. @throws InvalidPipelineError */
 export async function compileForRun(
   app: App,
   file: string,

@@ -1,4 +1,3 @@
-// Caches lists of names on the platform for a minute. All use cases of an app share them.
 import { unlessAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
@@ -13,10 +12,7 @@ type AppNames = Omit<NameLookUpDeps, 'connectorNamed'>;
 
 const opened = new WeakMap<App, Promise<PollerContext>>();
 
-/**
- * Opens a client at the first use. It stays open until `closeNames`, or until the process ends.
- * @throws RenderlineError if the platform is not configured
- */
+/** Opens a client, kept until `closeNames` or the end of the process. @throws RenderlineError without a platform */
 export async function nameContext(app: App): Promise<AppNames> {
   const pollerContext = opened.get(app) ?? openPlatform(app).then(createPollerContext);
   opened.set(app, pollerContext);
@@ -30,10 +26,7 @@ export async function nameContext(app: App): Promise<AppNames> {
   };
 }
 
-/**
- * Does the work within a time limit, because a person waits for its result.
- * @throws RenderlineError if the platform does not respond in time or is not configured
- */
+/** Limits the work's time, because a person waits. @throws RenderlineError for no answer or no configuration */
 export async function withNames<T>(
   app: App,
   maxWaitMs: number,

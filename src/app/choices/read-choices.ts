@@ -1,4 +1,3 @@
-// What a person may choose for the parameters of a pipeline, for forms and completion.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { choicesFrom, type Parameter } from '../../compile/pipeline.ts';
 import { type Choice, type ChoicesFrom, listChoices } from '../../features/choices.ts';

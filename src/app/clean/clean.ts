@@ -18,10 +18,7 @@ const dayMs = 24 * 3_600_000;
 export interface CleanOptions {
   /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /**
-   * Minimum age in ms of the resources to delete.
-   * @default 24 hours, for which the platform remembers idempotency keys (docs/platform.md)
-   */
+  /** Minimum age of deleted resources, ms. @default 24 hours: idempotency keys last that long (docs/platform.md) */
   olderThanMs?: number | undefined;
   /** Also deletes resources and records of colorways that the file or its table no longer contains. */
   removedColorways?: boolean | undefined;

@@ -1,4 +1,3 @@
-// Formats numbers of platform resources by kind.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 

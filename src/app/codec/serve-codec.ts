@@ -1,5 +1,3 @@
-// Serves the decryption of payloads to the Temporal UI until it is stopped.
-
 import { untilAborted } from '../../api/abort.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -34,10 +32,7 @@ export interface StartedCodec {
   keysOrigin: string;
 }
 
-/**
- * Starts the server, and stops it when `stop` aborts.
- * @throws RenderlineError without keys, for an invalid origin, or without a token for an address beyond this machine
- */
+/** Serves until `stop` aborts. @throws RenderlineError without keys or needed token, or for an invalid origin */
 export async function serveCodec(
   app: App,
   { host, port, allowOrigin }: ServeCodecOptions,

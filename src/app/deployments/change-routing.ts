@@ -1,4 +1,3 @@
-// Changes which worker version gets new runs.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';

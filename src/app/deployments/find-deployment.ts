@@ -80,10 +80,7 @@ export function listDeployments(
   });
 }
 
-/**
- * Does the work and writes it to the audit log of one of the deployment's task queues.
- * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
- */
+/** Does the work and writes the audit log. @throws NotRecordedError before the work; errors of `work` unchanged */
 export async function auditDeploymentAction<T>(
   client: Client,
   deployment: Pick<Deployment, 'name' | 'versions'>,
@@ -96,10 +93,7 @@ export async function auditDeploymentAction<T>(
   return withAuditRecord({ client, taskQueue }, { ...act, ...of }, work);
 }
 
-/**
- * A task queue of the newest version that is not drained and has a queue. If there is none, returns the deployment's
- * name, and the entries wait until workers poll a queue of that name.
- */
+/** A task queue of the newest version that has one; else the deployment's name, whose entries wait for workers. */
 async function findAuditQueue(
   client: Client,
   { name, versions }: Pick<Deployment, 'name' | 'versions'>,

@@ -1,4 +1,3 @@
-// Moves open runs of a build to another build.
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { moveRuns } from '../../temporal/deployments/move-runs.ts';
 import type { App } from '../app.ts';

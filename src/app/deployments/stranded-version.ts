@@ -1,4 +1,3 @@
-// Describes versions whose open runs have no workers.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { moveCommands } from '../../temporal/deployments/version-pin.ts';
 import type { VersionView } from '../../temporal/deployments/version-views.ts';

@@ -1,4 +1,3 @@
-// Checks of `doctor` about worker versions at a task queue.
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readDeployment } from '../../temporal/deployments/deployment.ts';

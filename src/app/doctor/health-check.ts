@@ -1,5 +1,3 @@
-// Results of the checks of `doctor`.
-
 import { exitCode } from '../../failures/exit-code.ts';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';
@@ -39,10 +37,7 @@ export async function runCheck(name: string, work: () => Promise<Check[]>): Prom
 /** Status codes of requests that a Temporal server does not support, for example about deployments, or searches. */
 const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.unimplemented];
 
-/**
- * Runs a check of Temporal. Returns no checks if the server does not support it. After any other error, warns that the
- * result is not known.
- */
+/** Runs a check of Temporal. No checks if the server lacks the feature; a warning after any other error. */
 export async function checkIfSupported(
   name: string,
   work: () => Promise<Check[]>,

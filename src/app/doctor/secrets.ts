@@ -1,5 +1,4 @@
-// Checks of `doctor` about secrets: signing secrets for notices of scheduled pipelines, and credentials of programs
-// that start runs by HTTP.
+// Checks of `doctor` about secrets: for notices of scheduled pipelines, and of programs that start runs by HTTP.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';

@@ -14,10 +14,7 @@ import {
 import { unreadableError } from '../unreadable-payload.ts';
 
 export interface EventDispatcher {
-  /**
-   * Asks each trigger that may have missed events to sweep the platform for them.
-   * Returns the names of all pipelines with a trigger.
-   */
+  /** Asks each trigger that may have missed events to sweep. Returns the pipelines of all triggers. */
   catchUp(): Promise<string[]>;
   /** Resolves when the event is in the workflow history of every trigger that listens for it. */
   deliver(event: PlatformEvent): Promise<void>;
@@ -38,10 +35,7 @@ export interface EventDispatcherOptions {
   recheckMs?: number;
 }
 
-/**
- * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher
- * retries until it succeeds, then asks the triggers that may have missed events to sweep.
- */
+/** Refuses events while triggers are unreachable; then asks those that may have missed some to sweep. */
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,

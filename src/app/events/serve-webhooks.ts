@@ -57,11 +57,7 @@ export interface StartedReceiver {
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
 const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
-/**
- * Starts the receiver, and stops it gracefully when `stop` aborts.
- * @returns the number of notifications by outcome
- * @throws RenderlineError for options that cannot be used, or a webhook of another program
- */
+/** Serves until `stop` aborts. @returns notifications by outcome @throws RenderlineError for options or the webhook */
 export async function serveWebhooks(
   app: App,
   given: ServeWebhooksOptions,

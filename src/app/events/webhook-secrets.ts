@@ -1,5 +1,4 @@
-// Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the
-// platform. A workspace without a webhook is not a fault, because its workers poll.
+// Secrets for signatures, from environment, registration or platform. Without a webhook, workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';
@@ -27,10 +26,7 @@ interface SecretWaitOptions {
   pollIntervalMs?: number;
 }
 
-/**
- * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
- * because the response has the secret.
- */
+/** Collects the environment's secrets, and can read the platform's. Registers a given address for its secret. */
 export async function webhookSecrets(
   client: Client,
   env: Environment,

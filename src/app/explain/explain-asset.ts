@@ -20,10 +20,7 @@ import { readPropertyConditions } from './property-conditions.ts';
 /** Maximum number of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
 
-/**
- * @param subject key, path or platform id of the asset
- * @throws RenderlineError if neither the source nor the records have the asset
- */
+/** @param subject key, path or platform id @throws RenderlineError if neither source nor records have the asset */
 export async function explainAsset(
   app: App,
   subject: string,

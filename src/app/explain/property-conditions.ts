@@ -1,4 +1,3 @@
-// Evaluates the conditions of a pipeline on properties of a model for one asset. Read-only.
 import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
@@ -21,10 +20,7 @@ export interface ConditionResult {
   holds: boolean | null;
 }
 
-/**
- * Evaluates the conditions that read properties of the asset's model. Returns none if the asset has no model yet. Emits
- * a note and returns none if the properties cannot be read.
- */
+/** Evaluates conditions on the model's properties; none without a model, or if they cannot be read, with a note. */
 export async function readPropertyConditions(
   app: App,
   { steps, parameters, operations }: Pick<Plan, 'steps' | 'parameters' | 'operations'>,

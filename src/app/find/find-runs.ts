@@ -1,4 +1,3 @@
-// Finds the runs and assets that an id of the platform belongs to.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -27,10 +26,7 @@ export interface FindShape {
   searched: SearchedRecords[];
 }
 
-/**
- * Finds the runs and assets that a platform id belongs to.
- * @throws RenderlineError if there are none, or if the text is not an id
- */
+/** Finds the runs and assets of a platform id. @throws RenderlineError if there are none, or for no id */
 export async function findRuns(
   app: App,
   id: string,
@@ -88,10 +84,7 @@ function formatMissingParametersHint(file: string): string {
   return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
 }
 
-/**
- * Error that lists the searched locations. If a location could not be read, the error has the code of the read error,
- * since the id may be there.
- */
+/** Error with the searched locations; with the code of a read error if one could not be read. */
 function notFoundError(
   id: string,
   searched: readonly SearchedRecords[],

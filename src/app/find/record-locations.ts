@@ -74,7 +74,6 @@ function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
 
 export interface KnownRuns {
   locations: PipelineRecords[];
-  /** Ids of open runs. */
   open: Set<string>;
   /** Runs whose memo, with the location of the records, cannot be decoded here. */
   unreadable: WithReadability[];

@@ -1,5 +1,4 @@
-// Adds Temporal's data to a search: known runs, their states and their pages in the Temporal UI. Records outlive
-// Temporal's data, so a search also works without a Temporal server.
+// Adds Temporal's data to a search, which also works without a server: known runs, states and pages in the UI.
 
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';

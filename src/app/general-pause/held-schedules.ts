@@ -84,7 +84,8 @@ function releasedSchedule(
   const starts: number[] = [];
   // Temporal lists only the last ten starts.
   const taken = new Set(live.info.recentActions.map(({ action }) => action.workflow.workflowId));
-  const beginMs = firstMissedFrom(live, sinceMs);
+  // The schedule may have been created during the pause.
+  const beginMs = Math.max(sinceMs, live.info.createdAt.getTime());
   for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
     if (startMs > nowMs || starts.length === maxDue) break;
     // Jitter may have delayed the last start before the pause into the pause. Earlier starts have taken place, because
@@ -99,11 +100,6 @@ function releasedSchedule(
       ? null
       : `renderline backfill ${quoteForShell(schedule)} --from ${momentText(first)} --to ${momentText(last)}`;
   return { schedule, due: starts.length, backfill };
-}
-
-/** Beginning of the time with missed starts. The schedule may have been created during the pause. */
-function firstMissedFrom({ info }: ScheduleDescription, sinceMs: number): number {
-  return Math.max(sinceMs, info.createdAt.getTime());
 }
 
 /** Formats a time as `backfill` accepts it. */

@@ -1,5 +1,4 @@
-// Begins a general pause, then pauses the schedules and open runs that it covers. A repetition completes an
-// interrupted pause.
+// Begins a general pause, then pauses its schedules and open runs. A repetition completes an interrupted pause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';

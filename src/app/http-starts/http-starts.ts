@@ -145,10 +145,7 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
   return new RunRequestError(500, code, 'The log of the receiver has the reason.');
 }
 
-/**
- * Reads Temporal alone, so that frequent reads are cheap.
- * @returns null for a run of another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND
- */
+/** Reads Temporal alone. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
 async function readRunState(
   app: App,
   run: string,

@@ -77,7 +77,7 @@ async function startOrFind(
   const isEmpty = preview.emptyResult !== null || preview.chosen?.assets === 0;
   const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosen : noWork);
   if (run === null || isEmpty) return toStartedRun(pipeline, null, plan);
-  const memo = memoOfRequest({ fingerprint, plan });
+  const memo = { [requestMemoField]: { fingerprint, plan } satisfies RequestMemo };
   const options = { ...preview.options, request: { run, memo } };
   try {
     await startPreviewed(app, { ...preview, options });
@@ -185,11 +185,6 @@ interface RequestMemo {
   plan: RunPlan;
 }
 
-/** The field of a memo that keeps the request. */
-function memoOfRequest(request: RequestMemo): Readonly<Record<string, RequestMemo>> {
-  return { [requestMemoField]: request };
-}
-
 const digest = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
@@ -213,6 +208,6 @@ async function readRequestMemo(client: Client, run: string): Promise<RequestMemo
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.getHandle(run).describe().catch(nullIfMissing),
   );
-  // Memos are untyped; only `memoOfRequest` writes this field.
+  // Memos are untyped; only `startByHttp` writes this field.
   return (found?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

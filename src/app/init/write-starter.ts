@@ -1,4 +1,3 @@
-// Writes a starter pipeline for a purpose and a folder of models, with its test, settings, and the schemas for editors.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
@@ -39,10 +38,7 @@ export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 /** Number of models that a note names. */
 const maxModelsNamed = 5;
 
-/**
- * Writes the files into a folder, which is created if it is missing.
- * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
- */
+/** Writes the files and their folder. @throws RenderlineError beforehand, if files exist or a folder is unusable */
 export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
   const { purpose, models, samples, found: foundBefore } = choice;
   for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);
@@ -103,7 +99,6 @@ function refuseMissingFolder(folder: string): void {
   );
 }
 
-/** Files that belong only to this pipeline. */
 function filesOfPipeline(purpose: Purpose): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
   return [starterFile(purpose), starterTestFile(purpose), ...table];

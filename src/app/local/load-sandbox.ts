@@ -28,10 +28,7 @@ function isAbsent(error: unknown): boolean {
 /** Time limit for getting the lock, long enough for a sandbox that is just shutting down. */
 const waitLimitMs = 3_000;
 
-/**
- * Locks a data folder for one sandbox, because two would overwrite each other's state.
- * @returns a function that releases the folder @throws RenderlineError if another sandbox uses the folder
- */
+/** Locks a data folder. @returns a function that releases it @throws RenderlineError if another sandbox uses it */
 export function lockSandboxData(folder: string): Promise<() => Promise<void>> {
   return acquireFileLock(join(folder, 'lock'), { waitLimitMs }).catch((error: unknown) => {
     if (!(error instanceof LockTimeoutError)) throw error;

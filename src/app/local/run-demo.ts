@@ -161,10 +161,7 @@ interface DemoFolder {
 /** File that marks a folder as created by `demo`, so that the next demo may empty it. */
 const mark = '.renderline-demo';
 
-/**
- * Creates the folder, or empties the folders of models and pictures of an earlier demo.
- * @throws RenderlineError if the folder is not empty and not that of an earlier demo
- */
+/** Creates the folder, or empties an earlier demo's. @throws RenderlineError for a folder with other files */
 export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const isOurs = existsSync(join(folder, mark));
   if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {

@@ -1,4 +1,3 @@
-// Runs Temporal, sandbox, receiver and worker on this machine until they are stopped. Their state survives restarts.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';
@@ -30,11 +29,7 @@ export interface StartedDev {
   exports: string[];
 }
 
-/**
- * Starts the services, and stops them when `stop` aborts.
- * @param onStopping called when `stop` has aborted, before the services are stopped
- * @throws the error of a service that ended by itself
- */
+/** Serves until `stop` aborts. @param onStopping called before the services stop @throws errors of a service */
 export async function serveDev(
   app: App,
   { folder, speed, rateLimit }: DevOptions,

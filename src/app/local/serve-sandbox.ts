@@ -1,5 +1,3 @@
-// Simulates the platform on this machine until it is stopped.
-
 import { untilAborted } from '../../api/abort.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';

@@ -49,10 +49,7 @@ interface ChosenPreviewOptions {
   dryRun: boolean;
 }
 
-/**
- * Previews the run. Writes nothing.
- * @throws RenderlineError if no asset matches the selection, or if the run would exceed a limit
- */
+/** Previews the run. Writes nothing. @throws RenderlineError if no asset matches, or a limit would be exceeded */
 export async function previewChosen(
   app: App,
   plan: Plan,

@@ -1,4 +1,3 @@
-// Estimates the cost of a run, for all previews: of a plan, of selected assets and of a rerun.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';

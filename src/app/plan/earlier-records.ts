@@ -1,5 +1,3 @@
-// Reads the records of earlier deliveries of assets.
-
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
 import { outputKind } from '../../features/delivery/outputs/output-types.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';

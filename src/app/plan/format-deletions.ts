@@ -1,4 +1,3 @@
-// Formats what a run withdraws and deletes.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { archiveFolder } from '../../plan/withdrawal.ts';
 import type { WithdrawalReport } from './withdrawal-preview.ts';

@@ -1,5 +1,3 @@
-// Orders the models and positions of a grid by its cells. Pure.
-
 import type { Cell, CellSource } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 

@@ -11,14 +11,10 @@ import type { Preview } from './preview-assets.ts';
 export interface InspectedPreview
   extends Preview,
     Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'left'> {
-  /** The steps that `assets` reach. */
   reached: ReachedSteps;
 }
 
-/**
- * Inspects the headers of the files. Moves assets that the run would refuse from `assets` to `refused`.
- * @param reached the steps that the found assets reach
- */
+/** Inspects files' headers; assets that the run would refuse go to `refused`. @param reached steps of the assets */
 export async function inspectPreview(
   app: App,
   plan: Plan,

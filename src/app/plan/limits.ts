@@ -1,4 +1,3 @@
-// Limits of one run: those of the pipeline file, and those that a person gives for the run.
 import { capsOf, type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { type Excess, formatExcess } from '../../engine/cost/check-limits.ts';
@@ -19,10 +18,7 @@ const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
 export type LimitOptions = Readonly<Record<string, string>>;
 
-/**
- * Merges the limits of the file with those of one run; the stricter value wins.
- * @throws RenderlineError for an invalid limit
- */
+/** Merges the limits of the file and of one run; the stricter wins. @throws RenderlineError for an invalid limit */
 export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {

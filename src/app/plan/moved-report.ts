@@ -10,7 +10,6 @@ import type { RunAsset } from '../../store/runs/run-assets.ts';
 const maxReported = 1_000;
 
 export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
-  /** Number of moved assets. */
   assets: number;
   /** Number of moved assets for which nothing is paid. */
   free: number;

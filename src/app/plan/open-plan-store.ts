@@ -1,5 +1,3 @@
-// Opens the records of a pipeline for use cases outside of a run.
-
 import { openConnector } from '../../connectors/index.ts';
 import { openRunStore } from '../../features/run-store.ts';
 import type { Plan } from '../../plan/types.ts';

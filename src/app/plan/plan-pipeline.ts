@@ -247,10 +247,7 @@ export interface RecordsStatus {
   proved: boolean;
 }
 
-/**
- * Reads whether the records store was tested before. Writes nothing.
- * @throws ConnectorError when a store or destination reports that it cannot be written as needed
- */
+/** Reads whether the store was tested before. @throws ConnectorError if a store or destination is not writable */
 async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
   await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
   const records = openConnector(plan.records);

@@ -1,4 +1,3 @@
-// Formats the problems that a plan finds, for all front ends: refused files, slots, names, withdrawals and limits.
 import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { formatExcess } from '../../engine/cost/check-limits.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';

@@ -51,7 +51,6 @@ export interface Preview extends DiscoveredAssets {
   sinceLastRun: PlanDifference | null;
   /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
   requests: Record<string, number>;
-  /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
   /** The tables of the plan; null if there are none. */
   tables: OpenRows | null;

@@ -63,10 +63,7 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   }
 }
 
-/**
- * Notes that some renders of the run do not, or may not, fit into the month.
- * @param known the cost of the run, if it is known
- */
+/** Notes that some renders of the run do not, or may not, fit into the month. @param known the cost, if known */
 export async function noteExceededQuota(
   app: App,
   plan: Plan,

@@ -1,5 +1,4 @@
-// Checks whether the pictures that a run would only deliver again still exist at the destination or on the platform.
-// Pictures that exist in neither place must be rendered again.
+// Checks whether pictures to deliver again still exist at the destination or on the platform; others are rendered.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isAnyMissing } from '../../features/delivery/existing-files.ts';
@@ -18,7 +17,6 @@ import { withPlatform } from '../platform-client.ts';
 import type { EarlierRecords } from './earlier-records.ts';
 import type { Preview } from './preview-assets.ts';
 
-/** Maximum number of assets that are checked at the destination. */
 const maxInspected = 200;
 /** Maximum number of assets with missing files that are checked on the platform, at one or two requests each. */
 const maxPlatformChecks = 20;
@@ -42,7 +40,7 @@ export async function checkRedelivery(
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
   earlier: EarlierRecords,
 ): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
-  const redelivered = assets.filter(isDeliveryOnly);
+  const redelivered = assets.filter((asset) => startStageOf(asset) === 'delivery');
   if (redelivered.length === 0) return { redelivery: null, assets };
   const known = await store.recipes.known();
   const connectorNamed = connectorResolver(plan, openConnector);
@@ -75,10 +73,6 @@ export async function checkRedelivery(
       return reusableStages ? { ...asset, reusableStages } : asset;
     }),
   };
-}
-
-function isDeliveryOnly(asset: RunAsset): boolean {
-  return startStageOf(asset) === 'delivery';
 }
 
 /** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */

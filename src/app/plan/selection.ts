@@ -1,4 +1,3 @@
-// The assets that are selected for one run.
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';

@@ -1,7 +1,5 @@
-// Previews which delivered files the next run withdraws. Read-only.
-
 import { openConnector } from '../../connectors/index.ts';
-import { type FileMove, planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
+import { planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { otherCellsOf } from '../../features/delivery/withdrawal/shared-files.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
@@ -52,11 +50,7 @@ export async function previewWithdrawal(
     assets: found.length,
     archived,
     deleted: moves.length - archived,
-    files: moves.slice(0, maxFilesShown).map(fileOf),
+    files: moves.slice(0, maxFilesShown).map(({ key, file, to }) => ({ key, path: file.path, to })),
     warnings: [...missingSources.warnings, ...warnings].slice(0, maxWarningsShown),
   };
-}
-
-function fileOf({ key, file, to }: FileMove & { key: string }) {
-  return { key, path: file.path, to };
 }

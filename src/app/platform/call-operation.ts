@@ -64,10 +64,7 @@ export async function callOperation(
   return { schema, operation: row.id, ...result };
 }
 
-/**
- * Checks the path parameters, unless the reference does not show the path (`route` is null).
- * @throws RenderlineError USAGE
- */
+/** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
 function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
   if (route === null) return;
   const names = pathNames(route);
@@ -172,10 +169,7 @@ async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): P
   }
 }
 
-/**
- * One note for each query field and each top-level field of the body that the API reference does not contain. They are
- * sent anyway, because a platform may support more fields.
- */
+/** A note for each field that the reference does not contain. It is sent, since platforms may support more. */
 function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
   return [

@@ -1,4 +1,3 @@
-// Converts pipeline files into the platform's own pipelines, and back.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operationsOf } from '../../compile/build-plan.ts';
@@ -16,10 +15,7 @@ import type { App } from '../app.ts';
 import { checkFile, refuseInvalid } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/**
- * Converts a pipeline file into the platform's shape, with the operations that it names.
- * @throws RenderlineError if the file is not valid, or has node types that the platform does not have
- */
+/** Converts a file, with the operations it names. @throws RenderlineError for an invalid file or unknown node types */
 export async function convertForPlatform(
   app: App,
   file: string,

@@ -1,4 +1,3 @@
-// Lists the operations of the platform, and finds one by its id.
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/operation-families.ts';
 import { operations } from '../../api/operations/index.ts';

@@ -23,7 +23,6 @@ export interface PushFileOptions {
   parameters: Readonly<Record<string, string>>;
   /** Id or name of the pipeline to replace. @default the pipeline that has the `name:` of the file, or a new one */
   target?: string | undefined;
-  /** Leave the pipeline paused. */
   paused?: boolean | undefined;
   /** Only return which pipeline would be created or updated. */
   dryRun?: boolean | undefined;
@@ -94,7 +93,6 @@ type PlatformJob = ResponseOf<typeof PipelineJob>;
 
 export type PlatformJobsList = Awaited<ReturnType<typeof listPipelineJobs>>;
 
-/** The newest jobs of a pipeline. */
 export function listPipelineJobs(app: App, idOrName: string, limit: number) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);

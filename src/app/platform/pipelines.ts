@@ -1,4 +1,3 @@
-// Finds the platform's own pipelines by id or exact name.
 import type { Client } from '../../api/client.ts';
 import type { OutputOf } from '../../api/contract/operation.ts';
 import type { Operations } from '../../api/operations/index.ts';

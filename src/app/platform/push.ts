@@ -1,5 +1,4 @@
-// Creates or replaces a pipeline of the platform from a file. Only an update can set node ids and parents, so a
-// new pipeline is created, read for the ids of its nodes, and then updated.
+// Creates or replaces a pipeline. Only an update can set node ids, so a new one is created, read and then updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, requirePipeline } from './pipelines.ts';
@@ -17,10 +16,7 @@ export interface PushResult {
   status: string;
 }
 
-/**
- * Creates or replaces a pipeline of the platform. A new pipeline takes four requests. An existing one takes three, or
- * five if its node types differ.
- */
+/** Creates a pipeline of the platform in four requests, or replaces one in three to five. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,

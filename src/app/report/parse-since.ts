@@ -6,11 +6,7 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/**
- * Returns epoch ms. `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back
- * from now.
- * @throws RenderlineError BAD_TIME
- */
+/** Epoch ms. Days begin at midnight here; a duration counts back from now. @throws RenderlineError BAD_TIME */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);

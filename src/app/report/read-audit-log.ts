@@ -15,7 +15,6 @@ export interface AuditLogOptions {
   until?: string | undefined;
   /** Only actions that concern this pipeline. */
   pipeline?: string | undefined;
-  /** Only this run. */
   run?: string | undefined;
   /** Only actions of this user, or of `user@host`. */
   by?: string | undefined;

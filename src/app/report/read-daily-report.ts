@@ -27,7 +27,6 @@ const maxRuns = 200;
 export interface DailyReportOptions {
   /** A time in the past, see `parseSince`. */
   since: string;
-  /** Only runs of this pipeline. */
   pipeline?: string | undefined;
   /** Absolute path of the page; reports of single runs may be in the same folder. */
   page: string;
@@ -169,10 +168,7 @@ export class DailyReportCauses {
   /** Keys of assets that the runs added so far have completed, by pipeline and records. */
   readonly #complete = new Map<string, Set<string>>();
 
-  /**
-   * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
-   * @returns number of failures of this run that are repaired
-   */
+  /** Adds a run, newest first: what a newer run completed counts as repaired. @returns its repaired failures */
   add({ run, pipeline, records, path, isOver, failures, finalized }: FailedRun): number {
     const place = JSON.stringify([pipeline, records]);
     const complete = this.#complete.get(place) ?? new Set<string>();

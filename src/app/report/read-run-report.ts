@@ -1,5 +1,3 @@
-// Reads the report of a run and renders its page.
-
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';

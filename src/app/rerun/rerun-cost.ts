@@ -1,4 +1,3 @@
-// Estimates the requests, renders and time of a rerun from the headers of its files.
 import type { App } from '../app.ts';
 import { estimatePreview } from '../plan/cost.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';

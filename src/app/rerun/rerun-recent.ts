@@ -150,10 +150,7 @@ function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
   return { of, code, message, fix };
 }
 
-/**
- * Starts the reruns of a preview one after the other. A run that cannot be started is refused, and the others start.
- * @throws RenderlineError ALL_PAUSED
- */
+/** Starts the reruns one by one; one that cannot be started is refused. @throws RenderlineError ALL_PAUSED */
 export async function startRecentRerun(
   app: App,
   { shape, previews }: RecentRerunPreview,

@@ -36,10 +36,7 @@ export interface RerunWork {
   reuse: Reuse;
 }
 
-/**
- * @param found the current sources
- * @param sameRecipe whether the plan has the recipe of the earlier run; otherwise only uploads can be reused
- */
+/** @param found the current sources @param sameRecipe false: the recipe changed, so only uploads can be reused */
 export function computeRerunWork(
   unfinished: readonly UnfinishedAsset[],
   found: Pick<DiscoveredAssets, 'assets' | 'counts' | 'later' | 'refused'>,

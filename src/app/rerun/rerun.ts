@@ -203,11 +203,7 @@ function noMatchError(run: string, where: string, remaining: number): Renderline
   );
 }
 
-/**
- * Refuses a rerun of more assets than a page has shown. More assets may be unfinished meanwhile, for example because
- * somebody cancelled the run.
- * @throws RenderlineError NOT_CONFIRMED
- */
+/** Refuses a rerun of more assets than a page has shown. @throws RenderlineError NOT_CONFIRMED */
 export function refuseMoreThan(shown: number, assets: number): void {
   if (assets <= shown) return;
   throw new RenderlineError(

@@ -1,4 +1,3 @@
-// Cancels, pauses or resumes a run, and reads its new state.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';

@@ -1,5 +1,4 @@
-// Current progress of a run: its own figures, updated by queries to its open shards. Shards rarely report to the run,
-// because each report adds to its history.
+// A run's figures, updated by queries to open shards, which rarely report because each report adds to the history.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';

@@ -1,4 +1,3 @@
-// Lists runs, newest first, from Temporal's visibility store.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
@@ -29,7 +28,6 @@ export interface RunRow extends ListedRun {
 
 interface ListRunsOptions {
   limit: number;
-  /** Only runs of the pipeline of this name. */
   pipeline?: string | undefined;
   /** Also reads what each run has paid for. */
   paid?: boolean | undefined;

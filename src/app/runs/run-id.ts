@@ -1,4 +1,3 @@
-// Creates run ids that are readable, unique and sortable by time within a pipeline.
 import { randomBytes } from 'node:crypto';
 
 /** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random hex digits>` in UTC; at most 80 characters. */

@@ -156,7 +156,6 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
   }
 }
 
-/** Converts the failure that a run closed with. */
 export function runEndOfFailure(failure: unknown): RunClosing {
   const { type, details, message } = asRecord(failure);
   const detail: unknown = Array.isArray(details) ? details[0] : undefined;

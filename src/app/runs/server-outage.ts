@@ -1,5 +1,4 @@
-// Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries
-// for a limited time.
+// Tolerates an outage of Temporal while a command follows a run, which continues: retries for a limited time.
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { grpcStatusOf } from '../../failures/grpc-status.ts';

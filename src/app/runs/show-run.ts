@@ -1,4 +1,3 @@
-// Shows one run: its state, its assets, and the notices that its `notify` nodes sent.
 import type { Client } from '@temporalio/client';
 import { explainFailure, type FailureExplanation } from '../../features/failures.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';

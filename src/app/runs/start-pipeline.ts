@@ -201,10 +201,7 @@ function isOnOtherHost({ host }: Plan): boolean {
   return host !== undefined && host !== hostname();
 }
 
-/**
- * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
- * @throws ConnectorError when the folder does not exist.
- */
+/** An empty result if the source has no file for the plan, else null. @throws ConnectorError without the folder */
 async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;

@@ -20,10 +20,7 @@ import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {
-  /**
-   * Limits that the run checks again after its discovery: files may have changed since the
-   * confirmation, and only the run knows which models have a tag.
-   */
+  /** Limits that the run checks again after its discovery, since files may change after the confirmation. */
   limits?: RunLimits;
   /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
   path?: string | null;

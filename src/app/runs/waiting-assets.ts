@@ -1,4 +1,3 @@
-// The assets of a run that wait for a decision.
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
@@ -42,10 +41,7 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
   return readWaitingAssets(store, (key) => ended.has(key));
 }
 
-/**
- * False if all listed assets are decided, so that the run only has to read the decisions. True also if no asset is
- * listed yet, or if the records cannot be read here.
- */
+/** False if all listed assets are decided. True also if none is listed yet, or the records cannot be read. */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
     if ((await store.approvals.shown()).length === 0) return true;

@@ -43,7 +43,6 @@ export interface ReceivedNotice {
 
 /** An expectation that is not met. */
 export interface Mismatch {
-  /** Path below `expect`. */
   path: Path;
   expected: string;
   got: string;

@@ -1,5 +1,4 @@
-// Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { type CompileResult, compileText } from '../../compile/compile.ts';
 import type { Limits, Pipeline } from '../../compile/pipeline.ts';
@@ -32,7 +31,7 @@ import { executeEventRuns } from './execute-event-runs.ts';
 import { faultRules } from './fault-rules.ts';
 import type { NoticeRecorder } from './notice-recorder.ts';
 import { callSandbox } from './platform-state.ts';
-import { createFiles, removeFiles } from './test-files.ts';
+import { createFiles } from './test-files.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
 
@@ -63,7 +62,7 @@ export interface ExecutedRun {
 export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
   const { run, checked, maker, notices } = request;
   const { folder } = testBed;
-  await removeFiles(run.remove, folder);
+  for (const path of run.remove) await rm(join(folder, path), { recursive: true, force: true });
   await createFiles(run.files, { folder, copyFolder: checked.folder, maker });
   await callSandbox(testBed.sandbox, '/faults', faultRules(run.faults));
   const compiled = await compileForTest(request, folder);
@@ -262,10 +261,7 @@ interface TestPlaces {
   notices: { redirect: (url: string) => string };
 }
 
-/**
- * Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses.
- * @param records the `records` field of the pipeline file
- */
+/** Replaces connectors outside the test's folder by folders, and receivers of notices by local addresses. */
 export function withTestConnectors(
   plan: Plan,
   records: Pipeline['records'],

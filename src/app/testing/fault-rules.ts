@@ -1,4 +1,3 @@
-// Converts the faults of a test into fault rules of the sandbox. Pure.
 import type { Fault } from '../../compile/test-file/test-file.ts';
 import { durationMs } from '../../language/duration.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';

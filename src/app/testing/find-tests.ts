@@ -6,10 +6,7 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
-/**
- * @returns files as given, and files of folders relative to `cwd`
- * @throws RenderlineError NO_TESTS if a folder has no test files
- */
+/** @returns given files, and files of folders relative to `cwd` @throws RenderlineError NO_TESTS for an empty folder */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {

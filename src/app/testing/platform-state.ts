@@ -1,4 +1,3 @@
-// Prepares the sandbox of a test: models, materials, templates, properties, tags and limits.
 import type { Client } from '../../api/client.ts';
 import type { PipelineTest } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';

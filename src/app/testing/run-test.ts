@@ -1,4 +1,3 @@
-// Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { untilAborted } from '../../api/abort.ts';

@@ -1,5 +1,4 @@
-// Creates the files of a test in its folder.
-import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GeneratedFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
@@ -10,10 +9,7 @@ export const defaultSlots = ['body'];
 
 const ageMs = 3_600_000;
 
-/**
- * @param folder folder of the test
- * @param copyFolder folder of the test file, to which the paths of copied files are relative
- */
+/** @param copyFolder folder of the test file, to which the paths of copied files are relative */
 export async function createFiles(
   files: TestRun['files'],
   { folder, copyFolder, maker }: { folder: string; copyFolder: string; maker: Maker },
@@ -30,10 +26,6 @@ export async function createFiles(
       await utimes(target, changedAt, changedAt);
     }
   }
-}
-
-export async function removeFiles(paths: readonly string[], folder: string): Promise<void> {
-  for (const path of paths) await rm(join(folder, path), { recursive: true, force: true });
 }
 
 /** Expands `{n}`: `chair-{n}.glb` with count 2 gives chair-1.glb and chair-2.glb. */

@@ -1,4 +1,3 @@
-// Draws the nodes of a pipeline as a graph.
 import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import type { App } from '../app.ts';
 import { checkFile, refuseInvalid } from '../compile-pipeline.ts';

@@ -1,4 +1,3 @@
-// Finds the pipeline files for given paths of files or folders.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';

@@ -15,7 +15,6 @@ import { listFiles } from './pipeline-files.ts';
 
 export interface ValidationShape {
   schema: 'renderline/validate/v1';
-  /** True if all files are valid. */
   valid: boolean;
   files: { file: string; valid: boolean; problems: (Problem & { docs: string })[] }[];
 }

@@ -1,4 +1,3 @@
-// Installs Temporal's runtime, of which a process has exactly one.
 import { IllegalStateError, Runtime, type RuntimeOptions } from '@temporalio/worker';
 
 /** Keeps a runtime that is already installed: a program that embeds Renderline may use Temporal itself. */

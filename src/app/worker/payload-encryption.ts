@@ -1,5 +1,3 @@
-// Describes how a process encrypts the payloads that it exchanges with Temporal.
-
 import type { Environment } from '../../settings/environment.ts';
 import {
   codecVariables,

@@ -19,17 +19,11 @@ export interface TemporalRuntimeOptions {
   failures?: TaskFailures;
   /** Exporter of metrics; absent: none. */
   metrics?: MetricsExporterConfig;
-  /**
-   * How assets are named in the log. If set, the outcomes of each asset are logged at `info`; otherwise at `debug`, by
-   * key.
-   */
+  /** How assets are named in the log. If set, outcomes of assets are logged at `info`, else at `debug`, by key. */
   assets?: AssetNaming;
 }
 
-/**
- * Installs the Temporal runtime with our logger, and forwards events of workflows to their subscribers.
- * @throws Error if metrics cannot be served at their address
- */
+/** Installs Temporal's runtime with our logger and workflow events. @throws Error if metrics cannot be served */
 export async function installWorkerRuntime(
   logger: Logger,
   { failures, metrics, assets }: TemporalRuntimeOptions = {},
@@ -86,10 +80,7 @@ export function failureText(meta: Readonly<Record<string | symbol, unknown>> | u
 
 const keyAttempts = 5;
 
-/**
- * Verifies the key and returns its workspace. Retries for a few seconds, because a worker may be started together with
- * its platform. Errors are thrown unchanged.
- */
+/** Verifies the key, with retries while the platform starts, and returns its workspace. Errors are unchanged. */
 export async function verifyKey(
   client: Client,
   stop: AbortSignal,
@@ -110,10 +101,7 @@ export async function verifyKey(
 const sleepUntilAborted = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
-/**
- * Runs the worker until the signal aborts, then shuts it down gracefully.
- * @throws the error that stopped the worker.
- */
+/** Runs the worker until the signal aborts, then shuts it down gracefully. @throws the error that stopped it */
 export async function runWorkerUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
   const shutdown = () => worker.shutdown();
   if (stop.aborted) shutdown();

@@ -1,4 +1,3 @@
-// Runs a worker until it is stopped.
 import { hostname } from 'node:os';
 import { clockWarning } from '../../api/clock.ts';
 import { commandFailures } from '../../failures/commands.ts';

@@ -1,5 +1,3 @@
-// Creates a span for each activity attempt that belongs to a run.
-
 import {
   ApplicationFailure,
   ApplicationFailureCategory,

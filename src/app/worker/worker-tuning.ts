@@ -1,4 +1,3 @@
-// Reads the concurrency options of a worker from its options and environment variables.
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';

@@ -1,4 +1,3 @@
-// Reads the deployment version of a worker from its options and environment variables.
 import { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';

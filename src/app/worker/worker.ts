@@ -46,7 +46,6 @@ export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   client: Client;
-  /** The API key of `client`. */
   apiKey: string;
   /** Names of fields that the platform's reference does not document. */
   fields?: FieldNames;
@@ -67,7 +66,6 @@ export interface WorkerOptions {
   temporalUi?: string | null;
   /** For links in notices: address of the team's pages, and the secret key of such links; null if not configured. */
   decisionLinks?: { origin: string; key: string } | null;
-  /** Called when the receiver starts or stops responding. */
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
   onSharing?: (state: SharingState) => void;

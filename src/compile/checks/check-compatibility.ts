@@ -1,4 +1,3 @@
-// Checks that a node can create its output from what the nodes before it deliver, as far as its type knows.
 import type { NodePaths } from '../graph/node-paths.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';

@@ -1,4 +1,3 @@
-// Checks the tables of a file (`data:`) as far as they can be checked without reading them.
 import { dimensionNames } from '../../language/dimension-names.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { didYouMean } from '../../language/suggest.ts';

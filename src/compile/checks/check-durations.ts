@@ -49,7 +49,6 @@ function checkAge(node: NodeDraft, scope: FileScope): void {
   }
 }
 
-/** Checks the approval timeout of the canary. */
 export function checkApprovalTime({ canary }: Pick<Pipeline, 'canary'>, scope: FileScope): void {
   const ms = parseDurationMs(canary?.timeout ?? '');
   if (ms === null || ms >= minTimeoutMs) return;

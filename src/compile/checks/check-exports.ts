@@ -1,5 +1,4 @@
-// Collects the channels of a file and of the settings, and refuses those that cannot be used. A manifest must not
-// overwrite another manifest, or a table that the pipeline reads.
+// Collects the channels and refuses unusable ones. Manifests must not overwrite each other or a table that is read.
 import { Channel, channelForm, channelName } from '../../features/delivery/channels/channel.ts';
 import { shippedChannels } from '../../features/delivery/channels/shipped-channels.ts';
 import { foldPath } from '../../language/naming/naming.ts';

@@ -1,5 +1,4 @@
-// Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
-// shot an output shows, so these fields are known only if exactly one was requested.
+// Checks the fields of naming templates. Variant, bookmark and shot are known only if exactly one was requested.
 
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
@@ -79,7 +78,6 @@ function asksFor(node: NodeDraft, field: RequestedField): true | string | null {
   return config === null ? true : type.namingFields.of(config, field);
 }
 
-/** True if nodes of the type may have the dimension of this name. */
 function hasDimension({ dimensions = [] }: NodeType, name: string): boolean {
   return dimensions.some(({ dimension }) => dimension.name === name);
 }

@@ -5,10 +5,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/**
- * Reports nodes that come too late. The graph must have no cycles.
- * @param named ids of the operations that the file names
- */
+/** Reports nodes that come too late. The graph must have no cycles. @param named operations that the file names */
 export function checkNodeOrder(
   scope: GraphScope,
   paths: NodePaths,
@@ -41,7 +38,7 @@ function creatorsOf(
         other.type !== null &&
         paths.resourcesGiven(other.id).has(resource) &&
         !paths.areExclusive(node.id, other.id) &&
-        mayComeFirst(other, node, scope),
+        !scope.graph.ancestorsOf(other.id).has(node.id),
     );
 }
 
@@ -63,10 +60,7 @@ function report(
   findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
 }
 
-/**
- * True if the operation of the node can still change the resource: the creator is before the node and does not create
- * `unlessThere` too.
- */
+/** True if the node's operation can still change the resource, whose creator is before it. */
 function canStillApply(
   creator: NodeDraft,
   node: NodeDraft,
@@ -79,9 +73,4 @@ function canStillApply(
     graph.ancestorsOf(node.id).has(creator.id) &&
     !paths.resourcesGiven(creator.id).has(unlessThere)
   );
-}
-
-/** True for a node before `node`, or on a branch beside it. */
-function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
-  return !graph.ancestorsOf(id).has(node.id);
 }

@@ -1,5 +1,4 @@
-// Checks the operations that a file names: whether the file may name the operation, whether its route is a path of
-// the API, and whether its body has every required field.
+// Checks named operations: whether a file may name them, whether the route is a path, and required body fields.
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';

@@ -12,7 +12,7 @@ export function checkPropertyConditions(
   const hasChildren = new Set(graph.nodes.flatMap(({ id }) => graph.parentsOf(id)));
   const ends = graph.nodes.filter(({ id }) => !hasChildren.has(id));
   for (const node of graph.order()) {
-    if (!readsProperties(node)) continue;
+    if (node.when === null || propertiesIn(node.when).length === 0) continue;
     const range = document.valueRange([...node.path, 'when']);
     if (!canRead(node, paths)) {
       const message = `"${node.id}" waits or only checks files, so its \`when\` cannot read properties of models`;
@@ -29,10 +29,6 @@ export function checkPropertyConditions(
     const hint = 'Put all later nodes after the condition, or use a pipeline of its own for them.';
     findings.warning('RL421', range, message, hint);
   }
-}
-
-function readsProperties({ when }: NodeDraft): boolean {
-  return when !== null && propertiesIn(when).length > 0;
 }
 
 /** False for a node without steps, or with a wait first: it would read the properties at every poll. */

@@ -1,5 +1,3 @@
-// Checks the quota of renders over time.
-
 import { stepTypeOf } from '../../features/index.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';

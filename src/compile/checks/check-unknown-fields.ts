@@ -1,5 +1,4 @@
-// Some mappings accept any field, because the platform may know more fields than its reference shows. A name that is
-// close to a known field is probably a typo and gets a warning.
+// Where any field is accepted, a name close to a known field is probably a typo and gets a warning.
 
 import { nearest } from '../../api/requests/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';

@@ -51,7 +51,6 @@ export interface CheckOptions {
   given: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
-  /** Channels of the settings, by name. */
   channels: Readonly<Record<string, unknown>>;
   /** What files may name according to the environment of the process, which the operator sets. */
   allowed: AnnotationScope['allowed'];

@@ -1,14 +1,10 @@
-// Chains steps that follow each other without a wait, so that one activity runs them. A separate activity would cost
-// six history events and a workflow task. Pure.
+// Chains steps without waits between them in one activity, which saves six history events and a workflow task. Pure.
 import type { Step } from '../../plan/types.ts';
 
 /** Steps with attempts of this length or longer move files; retrying them alone is cheaper. */
 const fileTransferMs = 10 * 60_000;
 
-/**
- * Adds to each step the ids of the steps that its activity also runs. Steps of a grid are left out, since the calls of
- * its cells are batched by kind.
- */
+/** Adds to each step the ids of those its activity also runs; none in a grid, whose calls are batched by kind. */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {
     const chain = chainAfter(step, steps);

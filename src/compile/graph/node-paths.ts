@@ -1,5 +1,4 @@
-// Finds the nodes that an asset has certainly passed when it reaches a node, whichever conditions held before.
-// Requires a graph without cycles.
+// Finds the nodes that an asset has certainly passed before a node, whatever conditions held. Needs an acyclic graph.
 
 import {
   type CompileScope,

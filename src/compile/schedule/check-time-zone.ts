@@ -1,4 +1,3 @@
-// Checks a time zone that a file names.
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';

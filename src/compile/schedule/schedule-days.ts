@@ -55,11 +55,7 @@ export function computedDays(nowMs: number): DayRange {
   };
 }
 
-/**
- * Season, excepted days and extra starts of a schedule.
- * @param holidays days of the calendars (.ics) that the schedule names
- * @throws ScheduleDaysError
- */
+/** Season, excepted days and extra starts. @param holidays days of the .ics files @throws ScheduleDaysError */
 export function scheduleDaysOf(
   declaration: ScheduleDeclaration,
   holidays: Iterable<Day>,

@@ -1,5 +1,4 @@
-// Merges shared parts into a pipeline: the pipeline's own values win. In the merged document each value keeps the file
-// and the line in which it is written.
+// Merges shared parts into a pipeline, whose own values win. Each value keeps its file and line.
 import { posix } from 'node:path';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
@@ -135,10 +134,7 @@ class Merge {
     this.#main = main;
   }
 
-  /**
-   * Returns the values that the pipeline does not have itself. Parts have no order, so two parts must not define the
-   * same value.
-   */
+  /** The values that the pipeline lacks. Parts have no order, so two must not define the same value. */
   takeOnce(origins: readonly Origin[]): Origin[] {
     const taken = new Map<string, Origin>();
     for (const origin of origins) {
@@ -203,7 +199,6 @@ class Merge {
     return Object.fromEntries([...Object.entries(fields), [String(at.at(-1)), filled]]);
   }
 
-  /** Copies the locations of a value and of all values in it. */
   #copy(at: Path, { part, path, value }: Origin): void {
     this.#values += 1;
     this.#pathCharacters += pathKey(at).length;

@@ -1,5 +1,4 @@
-// Reads the shared parts that a pipeline file includes. They must lie in the folder of the file or in its repository,
-// so that the repository alone decides what the file means.
+// Reads included parts, from the folder or repository of the file, so that the repository decides what it means.
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -34,11 +33,7 @@ export function includesOf(value: Json | undefined): IncludedFile[] {
   });
 }
 
-/**
- * Reads all parts that a text includes.
- * @param folder absolute folder of the pipeline file
- * @param bounds absolute folders outside of which nothing is read; absent: no restriction
- */
+/** Reads all included parts. @param folder of the file @param bounds folders to read in; absent: no restriction */
 export async function readShared(
   text: string,
   folder: string,
@@ -56,7 +51,8 @@ async function readPart(
   bounds: readonly string[] | undefined,
 ): Promise<SharedText> {
   const base = await realpath(folder);
-  const root = repositoryOf(base);
+  const isRepository = (folder: string) => existsSync(join(folder, '.git'));
+  const root = withParents(base).find(isRepository) ?? base;
   const outside = `it is outside ${root}, the folder or repository of the pipeline`;
   const absolute = resolve(base, path);
   if (!isInside(root, absolute)) return { path, refusal: outside };
@@ -69,9 +65,4 @@ async function readPart(
   }
   const read = await readPipelineFile(real, path);
   return read.ok ? { path, text: read.text } : { path, refusal: read.reason };
-}
-
-/** The nearest folder around a real path with a `.git`; the path itself if there is none. */
-function repositoryOf(folder: string): string {
-  return withParents(folder).find((parent) => existsSync(join(parent, '.git'))) ?? folder;
 }

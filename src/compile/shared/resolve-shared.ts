@@ -1,5 +1,4 @@
-// Resolves the shared parts of a pipeline: checks each part by itself, so that its mistakes are found in whichever
-// pipeline includes it, and merges them into the pipeline.
+// Checks each shared part by itself, so that its mistakes are found in any pipeline, and merges them.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';

@@ -77,10 +77,7 @@ ${rootNodeLines}
 `;
 }
 
-/**
- * Rows that assign each initial material to a slot of each model. The byte order mark tells spreadsheets that the
- * file is UTF-8.
- */
+/** Rows that give each material to a slot of each model. By the byte order mark spreadsheets recognize UTF-8. */
 export function colorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),

@@ -25,7 +25,6 @@ export interface CheckedTests {
   pipeline: string;
   /** Channels of `renderline.yaml`, for the pipeline. */
   channels: Readonly<Record<string, unknown>>;
-  /** The tests; null if the file is invalid. */
   tests: TestFile | null;
   document: LocatedDocument | null;
   problems: Problem[];

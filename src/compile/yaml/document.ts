@@ -67,10 +67,7 @@ export class LocatedDocument {
     return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
   }
 
-  /**
-   * The source text of a number, boolean or null, such as `0510`, whose parsed value may be written differently. null
-   * if the file has a string here, nothing, or no such value.
-   */
+  /** Source text of a number, boolean or null, such as `0510`; null for strings, and if there is no such value. */
   sourceTextAt(path: Path): string | null {
     const scalar = this.#locations.get(pathKey(path))?.scalar;
     if (!scalar || typeof scalar.value === 'string') return null;

@@ -1,5 +1,3 @@
-// Fills the values of parameters into a document, and reports where no parameter is allowed.
-
 import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';

@@ -97,10 +97,6 @@ function describeYamlError(
     case 'RESOURCE_EXHAUSTION':
       return { code: 'RL104', message: 'nested too deeply' };
     default:
-      return { code: 'RL101', message: lowerFirst(message) };
+      return { code: 'RL101', message: message.charAt(0).toLowerCase() + message.slice(1) };
   }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

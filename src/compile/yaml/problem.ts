@@ -1,4 +1,3 @@
-// Problems of a file with their positions, and how they are printed.
 import { type ProblemCode, problemCodes } from '../../language/problem-codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';

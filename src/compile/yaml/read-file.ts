@@ -1,4 +1,3 @@
-// Reads a pipeline file, or says why it cannot be read.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { maxFileLength } from './document.ts';
@@ -17,10 +16,7 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/**
- * Returns the text of the file, or a problem at 1:1 that names the file as `shown`. Reads at most one byte more than
- * is allowed.
- */
+/** The text, or a problem at 1:1 that names the file as `shown`. Reads at most one byte more than is allowed. */
 export async function readPipelineFile(path: string, shown: string): Promise<FileText> {
   const refuse = (why: string, code?: 'RL105') => unreadableFile(shown, why, code);
   try {

@@ -1,5 +1,4 @@
-// The text of a file with the lines and columns of its offsets. Included files follow it in one range of offsets, so
-// that a value keeps its position wherever it is copied to.
+// The text of a file with its lines. Included files follow in one range of offsets, so that copied values keep theirs.
 import { LineCounter } from 'yaml';
 
 /** Offsets into the text; the end is exclusive. */

@@ -44,7 +44,6 @@ function isOtherKind({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
-/** True if the union has a message of its own. */
 export function hasOwnMessage({ message }: UnionIssue): boolean {
   return message !== 'Invalid input';
 }
@@ -61,7 +60,6 @@ interface Forms {
 
 export const noForms: Forms = { choices: [], types: [], takesText: false, discriminators: [] };
 
-/** The forms that a union accepts. */
 export function formsOf({ errors }: UnionIssue): Forms {
   const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
   const choices = roots.flatMap((one) =>

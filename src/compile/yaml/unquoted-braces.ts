@@ -1,4 +1,3 @@
-// Finds double braces outside of quotes.
 import { Lexer } from 'yaml';
 import type { Range } from './source-text.ts';
 

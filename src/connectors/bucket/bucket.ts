@@ -25,10 +25,7 @@ export function totalBytesOf(contentRange: string | undefined): number | undefin
 }
 
 export interface Bucket {
-  /**
-   * All objects whose names start with `prefix`, in pages, in the order of the store. With `after`, objects up to this
-   * name may be left out, so that a listing can continue.
-   */
+  /** Objects whose names start with `prefix`, in pages. With `after`, earlier names may be left out. */
   list(
     prefix: string,
     signal: AbortSignal | undefined,
@@ -63,10 +60,7 @@ export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, max + 1);
 }
 
-/**
- * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
- * counts as our own: an earlier response was lost.
- */
+/** Outcome of a conditional write that found an object: exactly our bytes after several attempts are ours. */
 export async function outcomeOfConflict(
   bucket: Pick<Bucket, 'get'>,
   name: string,
@@ -106,10 +100,7 @@ export interface UploadAttempt {
   signal: AbortSignal;
 }
 
-/**
- * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's
- * own error would look like an error of the store. A stalled connection aborts the client too.
- */
+/** Sends a file. Its own errors abort the client, and are thrown unchanged; a stalled connection aborts it too. */
 export async function sendFile(
   file: FilledFile,
   { signal, onProgress }: TransferOptions,

@@ -1,5 +1,3 @@
-// Timeouts of requests to object stores.
-
 /** Timeouts of one request, and the number of attempts. */
 export const requestTimes = {
   connectMs: 10_000,

@@ -1,5 +1,4 @@
-// Classifies error responses of object stores by code, or else by status. One table serves S3 and compatible stores,
-// Azure and GCS, because codes with the same name have the same meaning.
+// Classifies error responses by code, else by status, in one table: equal codes of vendors have one meaning.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
 export interface StoreResponse {
@@ -88,7 +87,6 @@ const byCode = table.flatMap(({ errorKind, codes }) =>
   codes.split(' ').map((code) => ({ errorKind, code: code.toLowerCase() })),
 );
 
-/** The error kind of a code; null for unknown codes. */
 export function storeErrorKindOf(code: string): StoreErrorKind | null {
   const given = code.toLowerCase();
   const fits = (known: string) =>

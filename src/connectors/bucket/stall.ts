@@ -1,5 +1,4 @@
-// Detects stalled connections. Some vendors' clients do not: they only limit the whole transfer, to an hour for a large
-// file.
+// Detects stalled connections. Some vendors' clients only limit the whole transfer, to an hour for a large file.
 import type { Readable } from 'node:stream';
 import { requestTimes } from './request-times.ts';
 

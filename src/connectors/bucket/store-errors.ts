@@ -1,5 +1,4 @@
-// Converts errors of object stores to our own messages. The store's message is never shown, because it may contain
-// signed data; its code is enough to look the error up.
+// Converts errors of stores to our messages. Theirs may contain signed data, so only the code is shown.
 import {
   faultFix,
   type NetworkErrorKind,

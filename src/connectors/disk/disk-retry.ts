@@ -1,4 +1,3 @@
-// Retries after temporary errors of a disk: too many open files, busy files, or failed reads.
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../connector-error.ts';
 

@@ -1,5 +1,4 @@
-// Flushes folders to stable storage: without that, a flushed file may lose its name in a power cut. Concurrent callers
-// for the same folder share one flush.
+// Flushes folders, so that flushed files keep their names in a power cut. Concurrent callers share one flush.
 import { DiskFile } from '../../disk/disk-file.ts';
 import { errnoOf } from '../connector-error.ts';
 import { openWithRetry } from './disk-retry.ts';

@@ -1,5 +1,4 @@
-// Confines paths to one folder. Each folder on the way is resolved and compared with the root, so that neither a path
-// nor a link leads out of it.
+// Confines paths to one folder: each folder on the way is resolved, so that no path and no link leads out of it.
 
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';

@@ -27,10 +27,7 @@ export interface FoundPage {
  */
 export type WithFolder = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
 
-/**
- * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would repeat files
- * or form cycles, and outside they would leave the root.
- */
+/** Walks `start` (relative, '' for the root), without links to folders: they repeat files, or leave the root. */
 export async function* walk(
   within: WithFolder,
   start: string,

@@ -80,10 +80,7 @@ export class TempFile {
     }
   }
 
-  /**
-   * Flushes the file, then calls `move`, which gives the file its name. Afterwards nothing can be appended.
-   * @returns the attributes of the file
-   */
+  /** Flushes the file, then calls `move`, which names it; nothing can be appended then. @returns its attributes */
   async finish(move: (path: string) => Promise<void>): Promise<Stats> {
     await this.#doing(() => this.#file.sync());
     await move(this.path);

@@ -1,4 +1,3 @@
-// Names of temporary files next to their targets, and which leftover files may be deleted.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -61,10 +60,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/**
- * The time by a disk's own clock, estimated from its latest change. By the clock of this machine, if it is ahead, files
- * that others are still writing would seem abandoned.
- */
+/** A disk's time by its latest change: this machine's clock may be ahead, and files in use would seem abandoned. */
 export function diskNow(latestMs: number): number {
   return Math.min(Date.now(), latestMs);
 }

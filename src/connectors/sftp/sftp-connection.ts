@@ -1,5 +1,4 @@
-// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke.
-// It keeps the process alive only while requests are running.
+// A shared connection to an SFTP server, reopened when broken. It keeps the process alive only during requests.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
@@ -35,10 +34,7 @@ export class SftpConnection {
   #connection: Promise<Connection> | undefined;
   #users = 0;
 
-  /**
-   * @param access called for each connection, so that renewed credentials are used
-   * @param channelMs maximum wait for the SFTP channel after the login
-   */
+  /** @param access called per connection, since credentials change @param channelMs maximum wait after the login */
   constructor(access: () => SftpAccess, channelMs = connectMs) {
     this.#access = access;
     this.#channelMs = channelMs;
@@ -126,7 +122,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       ...login.config(client),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
-        seen = fingerprintOf(key);
+        seen = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
         return seen === access.hostKey;
       },
     });
@@ -150,10 +146,6 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
   } finally {
     clearTimeout(timer);
   }
-}
-
-function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 function untrusted({ host, hostKey }: SftpAccess, seen: string): ConnectorError {

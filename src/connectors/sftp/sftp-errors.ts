@@ -1,5 +1,4 @@
-// Converts errors of SFTP servers to our own messages. Messages of the server or the client are never shown, because
-// they may contain a key.
+// Converts errors of SFTP servers to our messages. Theirs are never shown, because they may contain a key.
 
 import { ForbiddenAddressError } from '../../api/errors/transfer-errors.ts';
 import { networkFault } from '../../api/network/network-errors.ts';

@@ -13,10 +13,7 @@ export interface FoundFile {
   info: Stats;
 }
 
-/**
- * Lists all files below `start`. Links to folders are not followed: inside the root they would repeat files, and
- * outside they would leave the root.
- */
+/** Lists all files below `start`, without links to folders: they repeat files, or leave the root. */
 export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,

@@ -23,9 +23,7 @@ export function outputsMark({ outputs = [] }: PlatformIds): string {
   return shortHash(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
 
-/**
- * True if the last decision at the node approved exactly the asset's present outputs, in this run or in an earlier one.
- */
+/** True if the last decision at the node, in any run, approved exactly the asset's present outputs. */
 export function isApproved(platformIds: PlatformIds, node: string): boolean {
   const last = platformIds.decisions?.find((one) => one.node === node);
   return last?.outcome === 'approved' && last.outputs === outputsMark(platformIds);

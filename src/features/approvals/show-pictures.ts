@@ -44,10 +44,7 @@ export const approvalPictures = defineStep({
   run: (config, assets, context) => showPictures(config, assets, context),
 });
 
-/**
- * Copies the pictures of assets to the review connector, and stores that they are shown. Assets whose pictures a person
- * has already approved are done at once.
- */
+/** Copies pictures to the review connector and stores that they are shown. Approved assets are done at once. */
 export async function showPictures(
   config: z.output<typeof Config>,
   assets: StepAsset[],
@@ -109,10 +106,7 @@ async function copyPictures(
   return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };
 }
 
-/**
- * Returns the delivered pictures by the id of the new output. The earlier output has the same name, or there was only
- * one and there is only one now.
- */
+/** Delivered pictures by the id of the new output of the same name, or of the only one. */
 async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

@@ -1,4 +1,3 @@
-// Failures of assets whose pictures need an approval.
 import { defineFailures } from '../../failures/define.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';

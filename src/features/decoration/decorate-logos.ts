@@ -71,10 +71,7 @@ interface ClaimedInks {
   conflicts: Map<string, string>;
 }
 
-/**
- * Claims the inks of each logo. If two assets of the activity call give a logo different inks, neither asset claims
- * them.
- */
+/** Claims the inks of each logo. If two assets of the call give a logo different inks, neither claims them. */
 async function claimInks(
   desired: readonly DesiredDecoration[],
   { store, signal }: NodeContext,

@@ -3,6 +3,7 @@ import { isObject } from '../../api/unknown-values.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { decorateLogos } from './decorate-logos.ts';
 import { DecorationConfig } from './decoration-config.ts';
 
@@ -23,16 +24,7 @@ empty is left out, so that a table may have columns for more inks than a row use
 Put the node after \`variant\` and before an \`export\` of production files. A change of methods or inks creates these files again, and
 renders nothing. The platform does not document the fields of slots: \`fields: { slot: { id: …, name: …, logos: … } }\` in
 \`renderline.yaml\` names them if they differ from \`slotId\`, \`name\` and \`logos\`.`,
-  example: `name: decorated-shirts
-parameters:
-  folder: { type: path, required: true }
-  out: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-  out: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('decorated-shirts', 'out')}
   - { id: red, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }
   - id: logos
     type: decoration
@@ -65,7 +57,7 @@ nodes:
   cost: {
     requests: ({ assets, config }) => ({
       listDecalSlots: assets,
-      setDecorationMethod: assets * countLogos(config, hasMethod),
+      setDecorationMethod: assets * countLogos(config, ({ method }) => method !== undefined),
     }),
     once: ({ assets, config }) => ({
       setDecalInks: countLogos(config, hasFixedInks) + assets * countLogos(config, hasComputedInks),
@@ -76,9 +68,7 @@ nodes:
 
 type LogoFields = Readonly<Record<string, Json>>;
 
-/**
- * True if the logo has inks without CEL. The estimate counts fixed inks once per run, and computed inks once per asset.
- */
+/** True if the logo has inks without CEL. Fixed inks cost once per run, computed ones once per asset. */
 function hasFixedInks(logo: LogoFields): boolean {
   return hasInks(logo) && !hasComputedInks(logo);
 }
@@ -89,10 +79,6 @@ function hasComputedInks({ inks = null, spec = null }: LogoFields): boolean {
 
 function hasInks(logo: LogoFields): boolean {
   return logo['inks'] !== undefined || logo['spec'] !== undefined;
-}
-
-function hasMethod(logo: LogoFields): boolean {
-  return logo['method'] !== undefined;
 }
 
 function countLogos(

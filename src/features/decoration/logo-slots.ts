@@ -1,5 +1,4 @@
-// Reads which logos the slots of a model hold. The platform does not document the fields of slots, so the settings name
-// them.
+// Reads which logos the slots of a model hold. Settings name the fields, because the platform does not document them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
@@ -14,7 +13,6 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { decorationCauses } from './failures.ts';
 
-/** A logo in a slot of a variant. */
 export interface Logo {
   variantId: string;
   decalId: string;

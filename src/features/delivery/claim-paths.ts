@@ -9,10 +9,7 @@ import type { PathOwner } from '../../store/records/path-owners.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'connectorNamed'>;
 
-/**
- * @param released paths that their assets no longer need
- * @returns the owning key of each path, in the same order
- */
+/** @param released paths their assets no longer need @returns the owning key of each path, in the same order */
 export async function claimPaths(
   wanted: readonly PathOwner[],
   released: readonly PathOwner[],

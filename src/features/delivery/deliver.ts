@@ -108,7 +108,9 @@ async function deliverOutput(
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(
       (error: unknown) => {
-        throw isOutputMissing(file, error) ? missingOutputError(file, error) : error;
+        // The platform no longer has an output that an earlier run delivered.
+        const isMissing = error instanceof NotFoundError && allExistingFiles(file).length > 0;
+        throw isMissing ? missingOutputError(file, error) : error;
       },
     );
   const withTransferSlot = <T>(work: () => Promise<T>) =>
@@ -147,11 +149,6 @@ async function deliverOriginal(
   const whole = { ...delivered, output: file.output.id, delivery };
   await moved.add(id, whole);
   return whole;
-}
-
-/** True if the platform no longer has the output, which an earlier run delivered. */
-function isOutputMissing(file: PlannedFile, error: unknown): boolean {
-  return error instanceof NotFoundError && allExistingFiles(file).length > 0;
 }
 
 function allExistingFiles({ existing, images }: PlannedFile): ExistingFile[] {
@@ -203,8 +200,7 @@ function fetchOriginal(
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
-    // The images are derived now, while the file is on this machine. `changeOf` throws for a picture that is held back,
-    // so no images are made of it.
+    // Images are derived while the file is on this machine; none if `changeOf` throws for a held picture.
     if (file.images.length > 0) {
       await made.takeExisting(sha256);
       await made.deriveMissing(path, sha256);
@@ -274,15 +270,13 @@ function completeDespiteHalt(
   const complete = planned.flatMap((one) => {
     const end = toAssetDelivery(one, delivered);
     const isWhole =
-      !('error' in one) && !('error' in end) && end.files.length === countPlannedFiles(one);
+      !('error' in one) &&
+      !('error' in end) &&
+      end.files.length === one.files.reduce((sum, file) => sum + countFiles(file), 0);
     return isWhole ? [resultOf(end)] : [];
   });
   if (!isFromDestination || complete.length === 0) throw error;
   return complete;
-}
-
-function countPlannedFiles({ files }: PlannedDelivery): number {
-  return files.reduce((sum, file) => sum + countFiles(file), 0);
 }
 
 type AssetDelivery = FailedDelivery | { key: string; files: DeliveredFile[] };

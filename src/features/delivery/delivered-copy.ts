@@ -1,4 +1,3 @@
-// A local copy of a delivered file, for code that changes or decodes it.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { stageLocally } from '../../connectors/staging.ts';

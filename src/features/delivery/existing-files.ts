@@ -1,5 +1,4 @@
-// Finds files of earlier deliveries that can be reused without requests to the platform. A file that was deleted or
-// changed is downloaded again.
+// Finds delivered files that can be reused without requests to the platform. Deleted or changed ones cannot.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -25,10 +24,7 @@ export interface ExistingFile {
   place: Connector | null;
   /** True if no export delivers the file to this path any more: the path is an old one, or in the archive. */
   isObsolete: boolean;
-  /**
-   * True if this export delivered the file with its present options. A file at the right path is then reused without a
-   * comparison.
-   */
+  /** True if this export delivered the file with its present options, so that nothing needs to be compared. */
   isOfThisExport: boolean;
   /** True if no run has withdrawn the file, so that it should be where it was delivered. */
   isInPlace: boolean;
@@ -58,10 +54,7 @@ export async function findExistingFiles(
   return all.map(places).sort((one, other) => rank(other) - rank(one));
 }
 
-/**
- * Returns a function that locates a file of an earlier delivery.
- * @param isMoved true if the source has another key now, so that all paths are old ones
- */
+/** Returns a locator of earlier deliveries. @param isMoved the source has another key now, so all paths are old */
 export async function createFileLocator(
   source: AssetSource,
   {

@@ -15,6 +15,7 @@ import { filterForms } from '../../language/naming/name-filters.ts';
 import { fieldsOfTemplate } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withdrawalPolicies } from '../../plan/withdrawal.ts';
+import { readyModels } from '../example.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
@@ -204,16 +205,7 @@ With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../h
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
-  example: `name: deliver-pictures
-parameters:
-  folder: { type: path, required: true }
-  out: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-  pictures: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('deliver-pictures', 'pictures')}
   - { id: shots, type: render, parentIds: [ready] }
   - id: deliver
     type: export

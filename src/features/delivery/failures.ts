@@ -1,4 +1,3 @@
-// Failures of outputs and of their delivery.
 import { defineFailures } from '../../failures/define.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 

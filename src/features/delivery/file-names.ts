@@ -17,10 +17,7 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
-/**
- * Fields that are unknown before the run. Each stands as its placeholder in a predicted path:
- * `lamp-{{ output }}.{{ ext }}`. Messages about equal names show these paths.
- */
+/** Fields unknown before the run: predicted paths keep their placeholders, as in `lamp-{{ output }}.{{ ext }}`. */
 const unknownFields = {
   output: '{{ output }}',
   index: '{{ index }}',
@@ -44,10 +41,7 @@ export interface NamedOutput {
   path: string;
 }
 
-/**
- * Names that an asset's files have so far, each with its last number. Keeping the number avoids counting from 2 for
- * each of a thousand files of one name.
- */
+/** Names of the asset's files, each with its last number, which avoids counting from 2 for each file. */
 export type TakenNames = Map<string, number>;
 
 interface NameOptions {
@@ -61,10 +55,7 @@ interface NameOptions {
   has?: (output: OutputRef) => boolean;
 }
 
-/**
- * Two files of an asset that would get the same name are distinguished by a number.
- * @throws DeliveryError OUTPUT_UNNAMED
- */
+/** Files of an asset with the same name are distinguished by a number. @throws DeliveryError OUTPUT_UNNAMED */
 export function nameOutputs(
   asset: StepAsset,
   outputs: readonly OutputRef[],

@@ -1,5 +1,3 @@
-// Inspects a downloaded output before it is renamed: a model, a PDF, a video or a picture.
-
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
 import { readGlbContainer } from '../../glb/container.ts';
@@ -26,11 +24,7 @@ export function createInspector(output: OutputRef, verify: PictureRules): FetchT
   return (path) => inspectPicture(path, output, verify);
 }
 
-/**
- * Looks into an output that is no picture.
- * @param findProblem what is wrong with the file; null if nothing is
- * @throws OutputError OUTPUT_UNREADABLE
- */
+/** Inspects an output that is no picture. @throws OutputError OUTPUT_UNREADABLE with what `findProblem` returns */
 async function inspectOpened(
   file: string,
   output: OutputRef,
@@ -102,10 +96,7 @@ export interface PictureRules {
   notBlank: boolean;
 }
 
-/**
- * Returns the size of the picture in pixels.
- * @throws OutputError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_LARGE, OUTPUT_TOO_SMALL or OUTPUT_BLANK
- */
+/** Size of the picture, pixels. @throws OutputError OUTPUT_UNREADABLE, _FORMAT, _TOO_LARGE, _TOO_SMALL or _BLANK */
 export async function inspectPicture(
   file: string,
   output: OutputRef,

@@ -1,5 +1,4 @@
-// Files of models: the GLB and the USDZ that the platform converts an upload to, and the upload itself. Each download
-// link costs a request, so files that were delivered before are reused.
+// The GLB and USDZ of a model, and the upload itself. Each link costs a request, so delivered files are reused.
 import { NotFoundError } from '../../api/errors/errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
@@ -82,10 +81,7 @@ async function modelOutputs(
   });
 }
 
-/**
- * Requests the signed link of a model file. The link expires after an hour, so it is never stored.
- * @throws DeliveryError if the model lacks the format
- */
+/** Requests a model file's link, valid for an hour and never stored. @throws DeliveryError without the format */
 async function getDownloadLink(
   { platformIds }: StepAsset,
   output: OutputRef,

@@ -89,8 +89,7 @@ async function planAsset(
   const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const known = await context.store.recipes.known();
   const before = replaceableFiles(record?.files ?? [], isOwn, connector, known);
-  // With `accept`, the picture of a moved source may need approval, so it is compared with the delivered one, which is
-  // not reused.
+  // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.
   const isCompared = accept !== undefined && moved !== null && before.length > 0;
   const existing = isCompared
     ? []

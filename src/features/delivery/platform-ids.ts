@@ -1,13 +1,9 @@
-// Platform ids of the delivery: model files that exports delivered for an asset.
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /**
-     * Model files, the latest last. Stored apart from the asset's own files because all colorways and views of a model
-     * share them.
-     */
+    /** Model files, the latest last; not with the asset's own files, because all cells of a model share them. */
     modelFiles?: readonly DeliveredFile[];
   }
 }

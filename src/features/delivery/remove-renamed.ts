@@ -1,4 +1,3 @@
-// Removes files from their previous paths once the new files are delivered and the record says so.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -17,10 +16,7 @@ interface RenamedContext {
   assertLease: () => Promise<void>;
 }
 
-/**
- * Removes a file only if its hash matches and no other asset owns the path. Idempotent.
- * @returns warnings about files that could not be removed
- */
+/** Removes a file only if its hash matches and no other asset owns the path. Idempotent. @returns warnings */
 export async function removeRenamed(
   asset: CompletedAsset,
   context: RenamedContext,

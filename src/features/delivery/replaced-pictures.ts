@@ -58,10 +58,7 @@ export function replaceableFiles(
   return [own, there].find((some) => some.length > 0) ?? originals;
 }
 
-/**
- * Returns the picture that a file at `path` replaces; null if there is none. An asset's only file is replaced even
- * under another name.
- */
+/** The picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
 export function findReplacedFile(
   before: readonly DeliveredFile[],
   path: string,

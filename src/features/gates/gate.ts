@@ -8,6 +8,7 @@ import { formatDuration } from '../../language/duration.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { gateFailures } from './failures.ts';
 
 export interface Gate {
@@ -140,15 +141,7 @@ An asset that has passed continues even after the gate has closed.
 midnight and belong to the day on which they start. \`notBefore\` is a point in time. With both, both must hold.
 The clock is read about once a minute during long waits. \`timeout\` is how long one asset may wait
 (default 7d); after that the asset fails with GATE_TIMEOUT.`,
-  example: `name: renders-at-night
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('renders-at-night')}
   - id: night
     type: gate
     parentIds: [ready]

@@ -18,10 +18,7 @@ export function dimensionNamed(name: string): Dimension {
   return found;
 }
 
-/**
- * The grid of a plan; null if it has none.
- * @throws RunCauseError if the positions of a dimension cannot be read, such as a table of colorways
- */
+/** The grid of a plan, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
 export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
   return openGrid(grid, dimensionNamed, context);
 }

@@ -1,5 +1,4 @@
-// Shares the work of a step between cells of a grid: a model's work is done once for all of its cells, a colorway's
-// work once for all of its views. Pure.
+// Shares a step's work between cells: a model's work for all its cells, a colorway's for all its views. Pure.
 
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -25,10 +24,7 @@ interface SharingLevel {
   progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
-/**
- * Makes one representative for all cells of a model that have the same positions along the first dimensions.
- * @param dimensions number of dimensions; 0: one per model
- */
+/** Makes one representative for the cells that share the first positions. @param dimensions 0: one per model */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const along = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
@@ -96,9 +92,7 @@ function modelLevelIds(platformIds: PlatformIds): PlatformIds {
   };
 }
 
-/**
- * Returns the result of one member of a group. A member that was added later also gets the ids of the other members.
- */
+/** The result of one member of a group. A member that was added later also gets the ids of the other members. */
 function spreadResult(
   result: AssetResult,
   { key, platformIds }: StepAsset,

@@ -98,10 +98,7 @@ function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: 
   }));
 }
 
-/**
- * Returns a name for each asset key. The platform trims names and reports missing items by name, so trimmed names must
- * be unique in a request.
- */
+/** A name for each asset key, unique in the request even after the platform has trimmed it. */
 function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
   const taken = new Set<string>();
   return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), taken)]));
@@ -157,10 +154,7 @@ export interface ImportingAsset extends StepAsset {
   collection?: string;
 }
 
-/**
- * Returns no collection if the text is absent or empty.
- * @throws ExpressionError when an expression fails on this asset.
- */
+/** No collection if the text is absent or empty. @throws ExpressionError when an expression fails */
 export function evaluateCollection(
   asset: StepAsset,
   text: string | undefined,

@@ -56,9 +56,7 @@ export async function importLibrary(
   return withFindings(results, findings);
 }
 
-/**
- * Inspects the file before anything is created: the platform gives no reason for failed props, and failed props remain.
- */
+/** Inspects the file before anything is created: failed props remain, and the platform gives no reason. */
 function inspectSource(
   asset: StepAsset,
   connector: string,

@@ -1,5 +1,4 @@
-// Uploads materials, one create request each: the material with an upload URL per texture, the textures, the
-// confirmation.
+// Uploads materials, one by one: the create request with an upload URL per texture, the textures, the confirmation.
 
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
@@ -95,10 +94,7 @@ async function create(
   return { groups, results: results.flat() };
 }
 
-/**
- * Uploads the textures of a created material and confirms it. Each group has exactly one asset, because each material
- * has its own request.
- */
+/** Uploads the textures of a created material and confirms it. A material has a request of its own. */
 async function fill(
   { call, assets }: Group<ImportingAsset, 'createMaterial'>,
   refused: ReadonlySet<string>,

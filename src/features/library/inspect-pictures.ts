@@ -1,5 +1,4 @@
-// Inspects the pictures of a decal or a material before anything is created: an item whose file is refused, or is never
-// uploaded, would remain on the platform.
+// Inspects pictures before anything is created: an item whose file is refused would remain on the platform.
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import {

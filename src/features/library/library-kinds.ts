@@ -14,7 +14,6 @@ export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): Librar
   return decalTypeOf(path) ? 'decal' : 'prop';
 }
 
-/** The type of a file that can be a decal; undefined for all others. */
 export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | undefined {
   const type = fileTypeOf(path);
   return decalFileTypes.find((one) => one === type);

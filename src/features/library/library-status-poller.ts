@@ -1,4 +1,3 @@
-// Polls library items for all waits of a worker, up to 100 ids of a kind per request.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';
@@ -23,9 +22,7 @@ const minIntervalMs = 5_000;
 
 export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
-/**
- * True if the item is ready or failed. The statuses of props and decals are upper case, those of materials lower case.
- */
+/** True if the item is ready or failed. Only the statuses of materials are lower case. */
 export function isItemFinished(result: ItemPollResult): boolean {
   return result !== null && /^(ready|failed)$/i.test(result.status);
 }

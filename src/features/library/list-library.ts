@@ -1,4 +1,3 @@
-// Lists the files of a library import as assets: a prop, a decal or a set of textures each.
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';

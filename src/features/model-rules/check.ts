@@ -1,5 +1,6 @@
 // Node type that states rules for models. It compiles to no step: the upload compares each file with the rules.
 import { defineFileRules } from '../../engine/node-type.ts';
+import { takenModels } from '../example.ts';
 import { ruleDemand } from './rule-demands.ts';
 import { ModelRules } from './rules.ts';
 
@@ -23,14 +24,7 @@ may measure larger than it looks. Size limits have a unit; glTF itself is always
 An asset that \`when:\` skips continues without these rules; several \`check\` nodes give several kinds of models their own rules.
 Rules decide whether a model is taken, not how it looks: changed rules redo no work. A model that already has a project or a colorway
 is not checked again.`,
-  example: `name: checked-chairs
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
+  example: `${takenModels('checked-chairs')}
   - id: chairs
     type: check
     parentIds: [take]
@@ -53,7 +47,10 @@ nodes:
   // No step waits for this node, and its condition skips only the rules, not the asset.
   isSideStep: true,
   fileNeeds: ruleDemand,
-  route: (rules) => `compares each file with its rules before the upload: ${rulesIn(rules)}`,
+  route({ khronos, ...rules }) {
+    const names = [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])];
+    return `compares each file with its rules before the upload: ${names.join(', ')}`;
+  },
   findConflicts(_rules, { parentTypes }) {
     if (parentTypes.every((type) => type === 'connector_poll' || type === 'check')) return [];
     const message = 'has rules for files, but does not stand directly after connector_poll';
@@ -62,7 +59,3 @@ nodes:
     return [{ severity: 'error', path: [], message, fix }];
   },
 });
-
-function rulesIn({ khronos, ...rules }: ModelRules): string {
-  return [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])].join(', ');
-}

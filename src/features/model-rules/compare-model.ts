@@ -1,4 +1,3 @@
-// Compares the inspection of a model's file with rules. Pure.
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import type { ModelInspection, SceneMeasures, TextureMeasure } from '../../glb/model-inspection.ts';

@@ -1,5 +1,4 @@
-// Runs Khronos' glTF validator in a child process per file, because it reads all of an untrusted file: the child has
-// limits of memory and time, and a crash ends only the child.
+// Runs Khronos' validator on an untrusted file in a child process with limits, so that a crash ends only the child.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import pLimit from 'p-limit';
@@ -48,10 +47,7 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/**
- * Returns the findings of the validator, or the reason why there are none, as a clause for "because …".
- * @throws what the source throws
- */
+/** The findings of the validator, or why there are none, as a clause for "because …". @throws errors of the source */
 export async function validateWithKhronos(
   source: ByteSource,
   signal?: AbortSignal,

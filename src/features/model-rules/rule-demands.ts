@@ -16,7 +16,6 @@ export function ruleDemand(rules: ModelRules): Json {
   return JSON.parse(JSON.stringify({ rules }));
 }
 
-/** The rules of a node for an asset. */
 export interface NodeRules {
   node: string;
   rules: ModelRules;

@@ -1,4 +1,3 @@
-// The rules for models as a pipeline file states them.
 import { z } from 'zod';
 import { byteSize } from '../../language/fields.ts';
 

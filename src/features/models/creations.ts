@@ -1,5 +1,4 @@
-// Calls that create models: unified jobs, which are confirmed once for all their files, and models that are confirmed
-// one by one.
+// Calls that create models: unified jobs, confirmed once for all files, and models that are confirmed one by one.
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';

@@ -1,4 +1,3 @@
-// Failures of models.
 import { defineFailures } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

@@ -8,9 +8,7 @@ import { modelReady } from './model-ready.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
 import { modelIdSlice } from './platform-ids.ts';
 
-/**
- * Returns the assets whose models do not exist on the platform. A model in its consistency window counts as existing.
- */
+/** Assets whose models do not exist on the platform. A model in its consistency window counts as existing. */
 async function findLostModels<A extends Asset>(
   assets: readonly A[],
   context: PollContext,

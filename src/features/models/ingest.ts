@@ -1,5 +1,4 @@
-// Uploads files to the platform. Broken files are refused before the upload. The others are uploaded in unified jobs of
-// up to 50, or one by one if a job cannot take them.
+// Uploads files in unified jobs of up to 50, or one by one if a job cannot take them. Broken files are refused.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';

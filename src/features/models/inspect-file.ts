@@ -1,5 +1,4 @@
-// Inspects a file before its upload, and checks what later nodes demand of it. `plan`, the canary selection and the run
-// use the same rules.
+// Inspects a file before its upload by what later nodes demand; the same for `plan`, the canary and the run.
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -25,10 +24,7 @@ export type FileInspection =
   | ({ fault: null } & InspectedModel)
   | { inspection: null; khronos: null; fault: FailureReason };
 
-/**
- * @param rules the rules with which the file will be compared: they decide what is measured
- * @throws errors that are not the file's fault, such as a store that does not respond
- */
+/** @param rules decide what is measured @throws errors that are not the file's fault, such as of the store */
 export async function inspectFile(
   source: AssetSource,
   connector: Connector,

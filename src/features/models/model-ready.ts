@@ -9,6 +9,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { takenModels } from '../example.ts';
 import { modelFailures } from './failures.ts';
 import { isModelFinished, type ModelPollResult, modelStatusPoller } from './model-status-poller.ts';
 import { modelLister, SelectModels, selectedModels } from './selection/select-models.ts';
@@ -52,14 +53,7 @@ With \`on: model.processed\` the pipeline starts with models as soon as the plat
 FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Models that Renderline itself uploaded, by any
 pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. Started by
 hand, the pipeline takes every model that is ready.`,
-  example: `name: until-ready
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
+  example: `${takenModels('until-ready')}
   - { id: ready, type: model_ready, parentIds: [take], timeout: 15m }
 `,
   config: Config,

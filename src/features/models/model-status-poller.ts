@@ -1,4 +1,3 @@
-// Polls models for all waits of a worker: 100 ids per request, shared by all shards.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { itemsById } from '../../engine/polling/items-by-id.ts';

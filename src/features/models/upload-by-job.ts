@@ -61,9 +61,7 @@ export async function uploadByJob(
   return { results, remaining };
 }
 
-/**
- * Returns null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors.
- */
+/** Null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors. */
 function nullIfRefused(error: unknown): null {
   if (refusalOf(error, itemReasons)) return null;
   throw error;

@@ -1,5 +1,4 @@
-// Uploads files individually: those that need a category, are large, or were left out by a job. Creates the models with
-// POST /models and confirms each upload.
+// Uploads files that need a category, are large, or were left out by a job: POST /models, then a confirmation each.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
 import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';

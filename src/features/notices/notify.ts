@@ -9,6 +9,7 @@ import { shortSha256 } from '../../language/hash.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { assetsMessage, chatBody } from './chat.ts';
 import {
   NoticeError,
@@ -47,16 +48,7 @@ are not signed.
 
 The node creates nothing, so an asset that \`when:\` skips continues as if the node were not there, and adding the node repeats no
 work. An asset is notified once, and again only if its source or its resources on the platform change.`,
-  example: `name: tell-the-shop
-parameters:
-  folder: { type: path, required: true }
-  out: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-  pictures: { type: local, path: "\${{ params.out }}" }
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('tell-the-shop', 'pictures')}
   - { id: shots, type: render, parentIds: [ready] }
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
   - id: tell
@@ -83,10 +75,7 @@ nodes:
   run: notifyAssets,
 });
 
-/**
- * If the receiver does not accept the notice, the activity attempt fails and is retried. The assets fail in the last
- * attempt, or if a retry would not help.
- */
+/** A refused notice fails the attempt, which is retried; the assets fail in the last attempt. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],

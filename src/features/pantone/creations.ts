@@ -1,5 +1,4 @@
-// Calls that create Pantone materials. After a lost response, a material of the same name that was created since counts
-// as ours.
+// Calls that create Pantone materials. After a lost response, a new material of the same name counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';

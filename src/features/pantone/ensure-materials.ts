@@ -103,10 +103,7 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
   return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
 }
 
-/**
- * Checks that the list of materials has the new ones: later nodes find them there by name.
- * @throws NotVisibleYetError
- */
+/** Checks that the list of materials has the new ones, since later nodes look there. @throws NotVisibleYetError */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missing = new Map(items.map((item) => [item.materialId, item]));
   const call = callOptions(context);
@@ -207,10 +204,7 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
   );
 }
 
-/**
- * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run, so all
- * of them send the same idempotency key, and the platform creates one material.
- */
+/** A pseudo-asset for the material, with one key in all shards, so that one idempotency key creates it once. */
 function subjectOf(row: PantoneRow): Asset {
   const version = pantoneOf(row);
   return {

@@ -6,6 +6,7 @@ import { unkeyedObject } from '../../engine/discovery/platform-objects.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import type { Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
+import { readyModels } from '../example.ts';
 import { ensureMaterials } from './ensure-materials.ts';
 import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
@@ -45,15 +46,7 @@ unchanged as long as the list or the table is: \`--force\` looks for materials t
 After a row is removed, the next run no longer manages its material. \`renderline clean\` lists the material if a run of this
 pipeline created it.
 A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
-  example: `name: pantone-colours
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('pantone-colours')}
   - id: colours
     type: pantone
     parentIds: [ready]

@@ -1,5 +1,4 @@
-// Calls that create production files. After a lost response, a running export of the same variants, or a production
-// file of them created since the call, counts as ours.
+// Calls that create production files. After a lost response, an export of the same variants counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { callOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';

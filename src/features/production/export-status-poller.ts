@@ -9,10 +9,7 @@ import { toSheetRef } from './to-sheet-ref.ts';
 /** The current state of the export; null if it is not in the workspace. */
 export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 
-/**
- * The platform recommends polling every few seconds; a capture takes a couple of minutes. Each export costs a request,
- * so the interval grows with the number of exports.
- */
+/** Each export costs a request, so the interval grows with their number. A capture takes a couple of minutes. */
 const pollIntervals = { minMs: 5_000, perExportMs: 200, maxMs: 60_000 };
 
 function isExportFinished(result: ExportPollResult): boolean {

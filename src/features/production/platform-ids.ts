@@ -1,4 +1,3 @@
-// Platform ids of an asset's production file.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 /** A production file: in progress, finished or failed. Never contains the signed link. */

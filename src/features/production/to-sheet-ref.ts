@@ -1,4 +1,3 @@
-// Converts the platform's export into the stored state of a production file.
 import { plainText } from '../../api/responses/plain-text.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { SheetRef } from './platform-ids.ts';

@@ -1,5 +1,4 @@
-// Calls that create projects. After a lost response, a project of exactly our model and template that was created since
-// the call counts as ours.
+// Calls that create projects. After a lost response, a new project of our model and template counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
 import {

@@ -18,6 +18,7 @@ import { fail } from '../../failures/fail.ts';
 import { positionNames } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { projectCreation } from './creations.ts';
 import { projectFailures } from './failures.ts';
@@ -57,15 +58,7 @@ With \`on: project.created\` the pipeline starts with projects as they are creat
 start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
 Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
 \`own: true\`. Started by hand, the pipeline takes every project.`,
-  example: `name: with-projects
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('with-projects')}
   - { id: project, type: project_created, parentIds: [ready] }
 `,
   config: Config,
@@ -102,7 +95,7 @@ export async function createMissingProjects(
     if (asset.platformIds.projectId) results.push({ key: asset.key, outcome: 'done' });
     else if (platformIds) results.push({ key: asset.key, outcome: 'done', platformIds });
     else if (asset.platformIds.modelId) open.push(asset);
-    else results.push(failWithoutModel(asset));
+    else results.push(fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render'));
   }
   // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
   const groups = groupBy(open, ({ platformIds, source }) =>
@@ -184,8 +177,4 @@ async function failDeletedModels(
       ? failDeletedModel(asset, ['modelId'])
       : result;
   });
-}
-
-function failWithoutModel(asset: StepAsset): AssetResult {
-  return fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render');
 }

@@ -24,10 +24,7 @@ const maxAgeMs = 10_000;
 /** A list of more pages is read only if reading each model would take more requests. */
 const usualPages = 20;
 
-/**
- * @param names names, keys or ids of properties
- * @throws RunCauseError for a property that does not exist or is ambiguous
- */
+/** @param names names, keys or ids of properties @throws RunCauseError for an unknown or ambiguous property */
 export async function readModelProperties(
   names: readonly string[],
   modelIds: readonly string[],

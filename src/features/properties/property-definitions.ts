@@ -46,10 +46,7 @@ export class PropertyDefinitions {
     return this.#definitions;
   }
 
-  /**
-   * Finds a property by id, key or name, ignoring the case of names.
-   * @throws RunCauseError if there is none, or several have the name
-   */
+  /** Finds a property by id, key or name in any case. @throws RunCauseError for none or several */
   property(nameOrId: string): NamedDefinition {
     const named = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
     const exact = this.#definitions.find(({ id, key }) => id === nameOrId || key === nameOrId);
@@ -65,10 +62,7 @@ export class PropertyDefinitions {
     throw new RunCauseError(propertyFailures.PROPERTY_NOT_FOUND, message);
   }
 
-  /**
-   * Returns the id of a select property's option, found by id or label. Archived options are not found.
-   * @throws RunCauseError if there is none, or several have the label
-   */
+  /** Id of an open option, by id or label. @throws RunCauseError if there is none, or several have the label */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
     const open = options.filter(isOpen);
     const exact = open.find(({ id }) => id === nameOrId);

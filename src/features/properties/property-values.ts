@@ -1,4 +1,3 @@
-// Converts the value of a property in a pipeline file to the field that the API expects for its type, and back.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
@@ -10,10 +9,7 @@ import type { NamedDefinition, PropertyDefinitions } from './property-definition
 /** Value of a property in a pipeline file; null, a blank text or an empty list clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
-/**
- * Returns the field for the API; null if the value is to be cleared.
- * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
- */
+/** The API's field; null clears the value. @throws RunCauseError for a wrong type or an unknown option */
 export function toPropertyChange(
   definition: NamedDefinition,
   value: PlainValue,

@@ -1,4 +1,3 @@
-// Lists the assets of a type with their property values.
 import type { Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { AssetWithProperties, PropertyFilter } from '../../api/operations/assets.ts';
@@ -16,10 +15,7 @@ export interface SearchDeps {
   signal: AbortSignal;
 }
 
-/**
- * Lists the assets that match. Returns null if there are more than `maxFound`, which the first response shows.
- * @param properties filters that all must match
- */
+/** The assets that match all filters; null if the first response shows more than `maxFound`. */
 export async function searchAssets(
   { assetType, properties }: { assetType: AssetType; properties: PropertyFilter[] },
   maxFound: number,

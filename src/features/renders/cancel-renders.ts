@@ -1,4 +1,3 @@
-// Cancels renders that were not dispatched yet; the platform cannot cancel others.
 import type { Client } from '../../api/client.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -10,10 +9,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetState } from '../../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
-/**
- * Returns a warning for each asset whose render continues or has ended. A repeated attempt gives no warning for jobs
- * that the first attempt cancelled.
- */
+/** A warning for each render that continues or has ended; none if an earlier attempt cancelled it. */
 export async function cancelRenders(
   states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,

@@ -1,4 +1,3 @@
-// Converts the outputs in a render job response to the form that assets store. Pure.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';

@@ -1,4 +1,3 @@
-// Platform ids of an asset's render job and outputs.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 /** A still or video of a render job. Never contains a signed URL. */
@@ -17,10 +16,7 @@ declare module '../../plan/platform-ids.ts' {
     jobId?: string;
     /** Jobs with the same hash have the same number of outputs; absent if their number cannot be derived. */
     outputCountKey?: string;
-    /**
-     * Id of the batch. Empty if the render is finished, or if the batch is unknown: no operation reports the batch of a
-     * retried job.
-     */
+    /** Id of the batch. Empty if the render is finished, or for a retried job: no operation reports its batch. */
     batchId?: string;
     /** Platform clock when the job was created, ISO 8601. */
     submittedAt?: string;

@@ -11,6 +11,7 @@ import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitItems, toPollClock } from '../../engine/wait-results.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
 import { renderLister } from './select-renders.ts';
 import {
@@ -54,15 +55,7 @@ With \`on: render.complete\` the pipeline starts with finished outputs of render
 asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
 Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
 takes every finished output.`,
-  example: `name: submit-then-wait
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('submit-then-wait')}
   - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
   - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }
 `,
@@ -122,7 +115,6 @@ export function awaitRenders(
   });
 }
 
-/** The job that the asset waits for; null if there is none. */
 function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;

@@ -1,4 +1,3 @@
-// `select` of node types that can start a pipeline with models or with finished renders of the platform.
 import { z } from 'zod';
 import type { RootRole } from '../../engine/node-type.ts';
 import { ModelSelection, modelLister, takesOnlyReady } from '../models/selection/select-models.ts';
@@ -16,7 +15,6 @@ interface SelectsModelsOrRenders {
   select?: z.output<typeof SelectModelsOrRenders> | undefined;
 }
 
-/** The root of node types with `select: SelectModelsOrRenders`. */
 export const selectedModelsOrRenders: RootRole<SelectsModelsOrRenders> = {
   from: 'platform',
   by: ['select'],

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import type { RequestedField } from '../../language/naming/naming.ts';
+import { readyModels } from '../example.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/select-projects.ts';
 import { templateMatch } from '../templates/template-match.ts';
@@ -28,10 +29,7 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/**
- * Returns true if the value of the field is known, else why not. A still shows a bookmark and a video a shot: exactly
- * one must be rendered, and none of the other kind.
- */
+/** True if the field is known, else why not: exactly one bookmark or shot must be rendered, and no other kind. */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'
@@ -60,15 +58,7 @@ one view with several bookmarks. Adding a view renders only that view, and chang
 can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
 
 With \`select\` the pipeline starts with existing projects of the platform.`,
-  example: `name: render-all
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('render-all')}
   - id: shots
     type: render
     parentIds: [ready]

@@ -1,4 +1,3 @@
-// For each asset type of the platform: which ids of this type an asset of a pipeline has.
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -8,10 +7,7 @@ interface AssetKind {
   idsOf(platformIds: PlatformIds): readonly string[];
   /** Which assets of a run may have the same id: objects of the platform, cells, or any. Absent: none. */
   sharedBy?: 'objects' | 'objects and cells' | 'any';
-  /**
-   * Set for types of library items: an asset is a material, a prop or a decal. For an asset without an id of this type
-   * nothing is written, and it does not fail.
-   */
+  /** Set for library items: assets without an id of the type are left out, and do not fail. */
   isOneOfSeveral?: true;
 }
 

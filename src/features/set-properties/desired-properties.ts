@@ -96,9 +96,7 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
   return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
 }
 
-/**
- * Returns what `work` returns, or the asset's failure. A wrong literal value is wrong for all assets and stops the run.
- */
+/** What `work` returns, or the asset's failure. A wrong literal value stops the run. */
 function orFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],

@@ -1,4 +1,3 @@
-// Finds assets of the platform by the names or ids in a pipeline file.
 import type { AssetType } from '../../api/operations/properties.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';

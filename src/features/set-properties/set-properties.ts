@@ -7,6 +7,7 @@ import { ExpressionError, expressionScopeOf } from '../../language/expressions.t
 import { valueText } from '../../language/fields.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
+import { takenModels } from '../example.ts';
 import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { assetKinds } from './asset-kinds.ts';
 import { minDifferentValues } from './present-values.ts';
@@ -72,14 +73,7 @@ A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they ar
 listed properties change. A change of values writes them again on all assets, and renders nothing. Values are written again only
 when they change, or when the asset gets another resource, such as a new model. Where the assets of a request differ, a list shows
 which of them have their values already.`,
-  example: `name: mark-season
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
+  example: `${takenModels('mark-season')}
   - id: mark
     type: set_properties
     parentIds: [take]
@@ -122,7 +116,8 @@ const idsPerRequest = 100;
 function countPropertyRequests({ config, assets, batch, found }: StepWork): Requests {
   const { names = null, values = null } = config;
   const different = new Set(found.map((asset) => JSON.stringify(filled([names, values], asset))));
-  const idsPerAsset = sumOf(found.map((asset) => idsOf(config, asset))) / Math.max(1, found.length);
+  const ids = found.reduce((sum, asset) => sum + idsOf(config, asset), 0);
+  const idsPerAsset = ids / Math.max(1, found.length);
   const inBatch = Math.min(assets, batch);
   const batches = Math.ceil(assets / batch);
   // In the worst case each batch has assets with every value.
@@ -141,9 +136,7 @@ function countPropertyRequests({ config, assets, batch, found }: StepWork): Requ
   };
 }
 
-/**
- * Number of platform ids to which the values of an asset are written: that of its outputs if it is known, else 1.
- */
+/** Number of platform ids to which the values of an asset are written: that of its outputs if it is known, else 1. */
 function idsOf(
   { assetType, names }: StepWork['config'],
   { outputs }: StepWork['found'][number],
@@ -167,8 +160,4 @@ function filled(value: Json, asset: StepWork['found'][number]): Json {
     if (error instanceof ExpressionError) return value;
     throw error;
   }
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -83,10 +83,7 @@ function formatHint(name: string, slots: readonly string[]): string {
   );
 }
 
-/**
- * Hint at a slot that a 3D program has renamed: on export it appends a number to a duplicate name, `Fabric.001`. Null
- * if no slot differs only by a number.
- */
+/** Hint at a slot to whose name an exporter has added a number (`Fabric.001`); null if there is none. */
 function renamedHint(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text

@@ -37,7 +37,6 @@ export function toRulesPayload(rules: readonly SwapRule[]): Json {
   ]);
 }
 
-/** The rules of a payload. */
 export function fromRulesPayload(payload: Json): SwapRule[] {
   return Payload.parse(payload).map(([matchText, matchMode, material, materialId]) => ({
     matchText,

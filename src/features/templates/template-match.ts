@@ -16,6 +16,7 @@ import { expression, glob, regex, templateName } from '../../language/fields.ts'
 import { GlobSet } from '../../language/glob-set.ts';
 import { maxMatchedLength } from '../../language/regex-safety.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { readyModels } from '../example.ts';
 import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { templateFailures } from './failures.ts';
 import { templateNameResolver } from './template-name-resolver.ts';
@@ -135,15 +136,7 @@ or its name; a name that two templates share is an error, never a guess.
 
 With \`select\` the pipeline starts with existing models of the platform. Models selected by the status
 READY or APPROVED continue at once; others need a \`model_ready\` node after this one.`,
-  example: `name: choose-template
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('choose-template')}
   - id: look
     type: template_match
     parentIds: [ready]

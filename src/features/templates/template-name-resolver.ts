@@ -29,10 +29,7 @@ export class TemplateNameResolver {
     this.#templates = new RecentList(now);
   }
 
-  /**
-   * Finds a template. An id takes precedence over a name. A name that two templates share is ambiguous and never
-   * guessed.
-   */
+  /** Finds a template. An id takes precedence over a name; a shared name is ambiguous. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))

@@ -1,5 +1,4 @@
-// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of
-// the operation, so the pipeline file provides its route and, optionally, its body.
+// Adds chosen variants to existing projects, by the route (and body) of the file: the reference shows neither.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';
@@ -81,7 +80,6 @@ async function addOrFail(
   }
 }
 
-/** Fingerprint of the project and its chosen variants. */
 function fingerprintOfChoice({ projectId = '', variants = [] }: PlatformIds): string {
   return fingerprintsOf([[projectId, ...variants].join('/')]);
 }

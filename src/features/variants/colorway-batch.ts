@@ -137,10 +137,7 @@ export async function createColorways(
   return results;
 }
 
-/**
- * Resolves material names to ids. The platform compares slot names by their Unicode encoding, which may differ between
- * the models of a batch, so each rule is sent once per encoding of its text.
- */
+/** Resolves materials. Each rule is sent once per Unicode encoding of its text, which differs between models. */
 async function resolveSwapRules(
   rules: readonly SwapRule[],
   context: NodeContext,

@@ -31,10 +31,6 @@ function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string
   return `${batchId}/${modelId}/${tries}`;
 }
 
-function isColorwayFinished({ status }: ColorwayPollResult): boolean {
-  return finalStatuses.has(status);
-}
-
 /** Results by `watchedColorwayId`. Jobs that could not be read are left out. */
 export async function pollColorways(
   client: Client,
@@ -73,7 +69,7 @@ export const colorwayStatusPoller = sharedStatusPoller<WatchedColorway, Colorway
   ({ client }) => ({
     name: 'colorways',
     idOf: watchedColorwayId,
-    isFinished: isColorwayFinished,
+    isFinished: ({ status }) => finalStatuses.has(status),
     pageSize: modelsPerBatch,
     read: (items, { options }) => pollColorways(client, items, options),
   }),

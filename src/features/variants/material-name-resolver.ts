@@ -1,5 +1,4 @@
-// Resolves names of library materials to ids. Names are not unique, so a name that does not belong to exactly one
-// material stops the run and is never guessed.
+// Resolves names of library materials to ids. A name of no or several materials stops the run, and is never guessed.
 
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';

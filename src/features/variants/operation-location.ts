@@ -1,4 +1,3 @@
-// Formats the route that a pipeline file gives for an operation, because a wrong route may explain an error.
 import type { NodeContext } from '../../engine/node-context.ts';
 
 /** The start of a message; null if the file does not name the operation. */

@@ -1,4 +1,3 @@
-// Platform ids of variants: those of the asset's model, and the colorway in progress.
 import type { IdSlice } from '../../store/records/id-rules.ts';
 
 /** A colorway that is being created from an asset's model. */
@@ -7,11 +6,8 @@ export interface ColorwayRef {
   before: string;
   /** Hash of the swap rules of a grid cell. */
   cell?: string;
-  /**
-   * Empty if an existing variant is reused, or if the response was lost but a new variant shows that the batch exists.
-   */
+  /** Empty if an existing variant is reused, or if only a new variant shows that the batch exists. */
   batchId?: string;
-  /** Number of retries of the job. */
   tries?: number;
   /** Id of the failed job that waits for its retry. */
   failedJobId?: string;

@@ -47,10 +47,7 @@ export async function variantsOf(
   return readVariants(asset, found.variants, context);
 }
 
-/**
- * Reads all variants or fails, because new variants are found by comparing complete lists.
- * @throws RunCauseError if the configured field names are wrong
- */
+/** Reads all variants or fails, since complete lists are compared. @throws RunCauseError for wrong field names */
 function readVariants(
   { key }: Pick<StepAsset, 'key'>,
   records: ResponseTo<'listModelVariants'>['variants'],

@@ -1,8 +1,9 @@
 // Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
-import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
+import { defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
+import { readyModels } from '../example.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
 import { slotDemand } from '../slots/slot-demands.ts';
 import { SwapRule } from '../slots/swap-rule.ts';
@@ -70,11 +71,6 @@ function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: b
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
-/** Whether at most one variant may be chosen: file names may need its name, which must be known before rendering. */
-function requiresOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
-  return one ?? scope.isNamedAfter('variant');
-}
-
 function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
   const cost = `${tagIds.length + 2} requests, and 3 per 100 models`;
   return `only a run can find the models of a tag: it copies the tags into "${property}" (${cost}); this plan counts the models of the last copy`;
@@ -104,15 +100,7 @@ The node must come before the project is created. If the project is older, as in
 once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one
 model share its colorway if they are in one batch (\`batchSize\`); in several concurrent batches each is paid for, and the new variants cannot
 be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.`,
-  example: `name: oak-colorway
-parameters:
-  folder: { type: path, required: true }
-connectors:
-  models: { type: local, path: "\${{ params.folder }}" }
-records: models
-nodes:
-  - { id: take, type: connector_poll, config: { connector: models } }
-  - { id: ready, type: model_ready, parentIds: [take] }
+  example: `${readyModels('oak-colorway')}
   - id: oak
     type: variant
     parentIds: [ready]
@@ -160,7 +148,8 @@ nodes:
         draftOf('', colorwayVariant),
       ];
     }
-    const choose = scope.own(choiceConfig(config, requiresOne(config, scope)));
+    // File names may need the name of the variant, which must be known before rendering.
+    const choose = scope.own(choiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
     const rules = { swapRules };

@@ -5,7 +5,6 @@ import type { Member } from './allowance-contract.ts';
 export type Claimant = Pick<Member, 'worker' | 'wantedPermits' | 'allotment' | 'sinceMs'>;
 
 export interface Division {
-  /** Permits by worker. */
   shares: Map<string, number>;
   /** The workers want more permits than there are. */
   isContended: boolean;

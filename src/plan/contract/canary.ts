@@ -42,10 +42,7 @@ interface CanaryApproval {
   until: string;
 }
 
-/**
- * The cause with which a run waits for the approval of its canary.
- * @param totals totals of the run so far, which contain refused assets and the canary
- */
+/** Cause of the wait for the canary's approval. @param totals of the run so far, with refused assets */
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const places = approval.destinations.map(locationOf).join(' and ');

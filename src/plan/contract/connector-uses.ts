@@ -1,4 +1,3 @@
-// The connectors that the steps of a plan name. Pure.
 import { jsonFields } from '../json.ts';
 import type { Plan } from '../types.ts';
 

@@ -93,7 +93,6 @@ export interface DiscoverInput {
   receivers?: readonly ReceiverSecret[];
   /** Number of the discovery page to list; absent: list everything. */
   discoveryPage?: number;
-  /** The host of the run has been chosen. */
   isHostChosen?: true;
 }
 
@@ -203,7 +202,6 @@ export interface TriggerPlan {
   plan: Plan;
   /** Prefix of the ids of its runs. */
   runName: string;
-  /** Memo of its runs. */
   memo: Record<string, unknown>;
   /** Limits that each of its runs checks; absent: none. */
   limits?: RunLimits;
@@ -352,7 +350,6 @@ export interface ShardContinuation {
   waitDurationsMs: Record<string, number>;
   requests: Record<string, number>;
   historyEvents: number;
-  /** The shard has reported that its assets only wait. */
   isWaiting?: true;
   /** The shard has reported that assets wait for people. */
   hasAsked?: true;

@@ -1,4 +1,3 @@
-// Formats the progress of a run that is still listing. Pure.
 import { formatNumber } from '../helpers/format-count.ts';
 import type { Discovery } from './contract.ts';
 

@@ -1,5 +1,3 @@
-// Queries, signals and updates of open workflows.
-
 /** Names of the messages. Their definitions are in `workflows/messages.ts`. */
 export const messages = {
   progress: 'progress',

@@ -54,10 +54,7 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   exports: ExportCounts[];
   /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
   temporalUi: string | null;
-  /**
-   * A link with which one person approves or rejects; null if the worker cannot make links. Absent: the receiver gets
-   * no link.
-   */
+  /** A link with which one person decides; null if the worker cannot make links. Absent: no link is wanted. */
   decide?: { person: string; until: string; url: string } | null;
 }
 

@@ -1,4 +1,3 @@
-// Names of the environment variables that every worker needs for the receivers of `notify:` and of notify nodes.
 import type { Plan } from '../types.ts';
 
 export interface ReceiverSecret {

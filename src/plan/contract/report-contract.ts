@@ -15,7 +15,6 @@ export interface WriteReportInput {
   finishedRun: FinishedRunReport;
 }
 
-/** What the report shows of a finished run. */
 export interface FinishedRunReport {
   outcome: Outcome;
   /** Why the run stopped early; null if it did not. */

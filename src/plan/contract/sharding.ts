@@ -38,7 +38,6 @@ export function startOfShard(
   return first + (shard - shardsOfCanary) * shardSize;
 }
 
-/** Number of shards that this number of assets fills. */
 export function shardsFor(assets: number, { shardSize, canary }: ShardingOptions): number {
   const first = Math.min(assets, canary?.assets ?? 0);
   return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);
@@ -92,10 +91,7 @@ export function sizeOfShard(
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
-/**
- * True if the run cannot start all shards at once, or does not know all of them yet. Such a run may continue as new
- * before its shards finish (see ShardInput).
- */
+/** True if shards are left to start or find: such a run may continue as new before its shards finish. */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
   found: ShardableCounts,

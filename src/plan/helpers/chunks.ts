@@ -1,5 +1,3 @@
-// Splits lists into pieces. Pure.
-
 /** Pieces of `size` items, in order. The last one may be shorter. */
 export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   const pieces: Item[][] = [];

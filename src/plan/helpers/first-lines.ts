@@ -1,5 +1,3 @@
-// Shortens long lists.
-
 /** Returns the first lines, followed by a line with the number of the others if there are more than `max`. */
 export function firstLines(
   lines: readonly string[],

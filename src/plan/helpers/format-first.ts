@@ -1,5 +1,3 @@
-// Shortens lists of names in messages. Pure.
-
 /** The first `max` names, and the number of the others: `a, b and 3 more`. */
 export function formatFirst(names: readonly string[], max: number): string {
   const rest = names.length - max;

@@ -1,5 +1,3 @@
-// Formats the fix of a failure.
-
 /** Returns the fix as one line, or no lines if there is no fix. */
 export function formatFix(fix: string | null, indent: string): string[] {
   return fix === null || fix === '' ? [] : [`${indent}${withFullStop(fix)}`];

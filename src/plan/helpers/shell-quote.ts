@@ -1,5 +1,3 @@
-// Quotes words of a command line, so that the line can be copied into a shell.
-
 /** The word, unchanged if the shell takes it literally, else in single quotes. */
 export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

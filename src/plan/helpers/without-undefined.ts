@@ -1,5 +1,3 @@
-// Leaves out fields that are undefined. Pure.
-
 /** The same fields; those that may be undefined are optional instead. */
 type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];

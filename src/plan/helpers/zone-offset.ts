@@ -1,5 +1,3 @@
-// Offsets of time zones from UTC.
-
 /** Zones that every system has, although Intl may not list them. */
 export const universalZones: readonly string[] = ['UTC', 'Etc/UTC', 'GMT'];
 

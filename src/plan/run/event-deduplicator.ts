@@ -11,7 +11,6 @@ export interface DeduplicatorOptions {
 export interface CarriedEventIds {
   /** Ids in the order of arrival. */
   eventIds: string[];
-  /** When each event happened. */
   happenedAtMs: number[];
   /** Ids of events up to this time may have been forgotten although they were fresh; null: none was. */
   forgottenUntilMs: number | null;

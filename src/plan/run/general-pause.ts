@@ -25,7 +25,6 @@ export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPa
   return `Everything ${what} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
 }
 
-/** The command that ends the pause. */
 export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {
   const of = pipeline === null ? '' : ` --pipeline ${quoteForShell(pipeline)}`;
   return `renderline resume --all${of}`;

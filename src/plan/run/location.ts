@@ -1,4 +1,3 @@
-// Formats the location of files for people. Pure.
 import type { ConnectorSpec } from '../types.ts';
 
 /** The location of a connector: a folder, or an address such as `s3://bucket/prefix`. */

@@ -1,14 +1,10 @@
-// The billed work of one run: what it started on the platform, as counts and as text. Pure.
 import { formatCount } from '../helpers/format-count.ts';
 
 export const paidKinds = ['renders', 'models', 'captures'] as const;
 export type PaidKind = (typeof paidKinds)[number];
 export type PaidCounts = Record<PaidKind, number>;
 
-/**
- * Work that the platform accepted from this run. Work that an earlier run started and this run took over belongs to
- * the bill of the earlier run.
- */
+/** Work that the platform accepted from this run; not work that an earlier run had started. */
 export interface PaidWork extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;

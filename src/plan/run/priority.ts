@@ -28,10 +28,7 @@ export function priorityOf({
   };
 }
 
-/**
- * The context of a run that has found this number of assets to process.
- * @param isListedFully the listing is finished
- */
+/** The context of a run that has found this number of assets. @param isListedFully the listing is finished */
 export function withAssetCount(
   context: RunContext,
   toDo: number,

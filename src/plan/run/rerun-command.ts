@@ -1,5 +1,3 @@
-// Command lines that rerun a run, or its failed assets. Pure.
-
 import { quoteForShell } from '../helpers/shell-quote.ts';
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';
@@ -15,7 +13,6 @@ export interface RerunArguments {
   with?: Rerun['plan'];
 }
 
-/** Command line that reruns a run. */
 export function rerunCommand(run: string, options: RerunArguments): string {
   const { file, failed, where, parameters = {} } = options;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);

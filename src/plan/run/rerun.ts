@@ -2,7 +2,6 @@
 
 /** Which assets of an earlier run to repeat. Discovery selects them, since a list of their keys could be long. */
 export interface Rerun {
-  /** The earlier run. */
   of: string;
   /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */
   open?: true;

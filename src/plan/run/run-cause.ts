@@ -1,9 +1,4 @@
-// Causes that pause or stop a whole run. Pure.
-
-/**
- * Why a run stopped submitting. `kind`: `auth` needs another key, `later` can be retried, `never` and `not-found` end a
- * run that is still finding its assets.
- */
+/** Why a run stopped submitting. `auth` needs another key, `later` is retried, others end a run's discovery. */
 export interface RunCause {
   code: string;
   message: string;

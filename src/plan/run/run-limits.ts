@@ -1,5 +1,3 @@
-// Limits that a run may not exceed.
-
 /** `limits` of a pipeline file or a command. `storage` is a size such as 20GB. */
 export interface RunLimits {
   renders?: number | undefined;

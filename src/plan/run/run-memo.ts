@@ -6,7 +6,6 @@ import type { ConnectorSpec, Plan } from '../types.ts';
 import { otherDestinations } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
 
-/** Memo field that contains the RunMemo. */
 export const runMemoField = 'renderline';
 
 export interface RunMemo {
@@ -33,10 +32,7 @@ export interface RunMemo {
 
 export interface ExportMemo {
   node: string;
-  /**
-   * Fingerprint of what the export delivers, where and under which names (`Step.delivery`). `DeliveredFile.delivery`
-   * begins with it.
-   */
+  /** Fingerprint of the export (`Step.delivery`). `DeliveredFile.delivery` begins with it. */
   delivery: string;
   location: ConnectorSpec;
 }
@@ -47,10 +43,7 @@ export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
   return destination === null ? [] : [destination, ...extraDestinations];
 }
 
-/**
- * Where a delivered file is: the destination of its export, or all destinations if the export is not known.
- * @param delivery as in `DeliveredFile`
- */
+/** Destination of the file's export, or all if it is unknown. @param delivery as in `DeliveredFile` */
 export function destinationsOfFile(
   destinations: readonly ConnectorSpec[],
   exports: readonly ExportMemo[] = [],

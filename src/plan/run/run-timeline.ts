@@ -18,7 +18,6 @@ export interface RunAction {
   by: string;
   /** The reason that a person gave. */
   reason?: string;
-  /** Number of changed pictures that were approved. */
   pictures?: number;
   /** Numbers of assets that were approved and rejected at approval nodes; `rejected` also of changed pictures. */
   approved?: number;

@@ -33,10 +33,7 @@ export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
   delivery: 'with the delivery',
 };
 
-/**
- * Counts assets by stage and cause.
- * @param before counts to which these are added
- */
+/** Counts assets by stage and cause. @param before counts to which these are added */
 export function countStartPoints(
   items: Iterable<StartPoint | null>,
   before: readonly StartPointCount[] = [],

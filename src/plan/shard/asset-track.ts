@@ -19,7 +19,6 @@ export interface Track {
   stepStates: StepState[];
   /** When the asset became ready for a step, by step index. */
   enteredAtMs: Map<number, number>;
-  /** Number of retries, by the index of the step to which the asset returned. */
   retriesByStep: Map<number, number>;
   /** Indexes into the shard's list of pages with asset updates: those about this asset, in the order of writing. */
   pages: number[];

@@ -32,10 +32,7 @@ export class Cells {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
-  /**
-   * How many results a wait collects before it reports them.
-   * @param next the steps after the wait
-   */
+  /** How many results a wait collects before it reports them. @param next the steps after the wait */
   batchingFor({ batchesCells }: Step, next: readonly Step[]): Batching {
     const calls = batchesCells ? Math.max(this.kindCount, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
@@ -50,10 +47,7 @@ export class Cells {
     });
   }
 
-  /**
-   * Calls of a step for assets that are ready.
-   * @param mayArrive whether an asset that is not ready may still reach the step
-   */
+  /** Calls for assets that are ready. @param mayArrive whether another asset may still reach the step */
   callsOf(
     { batch, cells }: Pick<Step, 'batch' | 'cells'>,
     ready: readonly StepEntry[],
@@ -77,10 +71,7 @@ export class Cells {
     return { ...complete, calls };
   }
 
-  /**
-   * Returns as `calls` the ready siblings: cells of a group that belong in one call. Siblings are left out while one
-   * of them may still arrive and their waiting time is not over.
-   */
+  /** `calls`: ready siblings, cells that belong in one call, unless one may still arrive and their wait is not over. */
   #completeSiblings(
     ready: readonly StepEntry[],
     siblingsOf: (assetIndex: number) => string,

@@ -1,4 +1,3 @@
-// Chooses assets that represent a run: as different from each other as can be told from their listing. Pure.
 import type { AssetSource } from '../types.ts';
 
 /** A property by which assets differ; null if it is unknown. */
@@ -16,10 +15,7 @@ const traits: readonly Trait[] = [
 /** Rounds in which every trait is represented once more. Later rounds would add little. */
 const maxRounds = 10;
 
-/**
- * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
- * @param alreadyChosen assets that are chosen already
- */
+/** Chooses `count` assets as different as possible, deterministically. @param alreadyChosen earlier choices */
 export function chooseDiverse<Asset extends { source: AssetSource }>(
   assets: readonly Asset[],
   count: number,

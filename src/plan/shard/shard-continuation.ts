@@ -1,4 +1,3 @@
-// State of a shard for its continuation.
 import type { StepState } from './asset-track.ts';
 import type { CellIndexes, ReportedFailure } from './step-contract.ts';
 import type { StepCount, Totals } from './totals.ts';

@@ -117,7 +117,6 @@ export class ShardState {
     };
   }
 
-  /** Indexes of the assets that are not finalized. */
   get open(): number[] {
     return [...this.#tracks].flatMap(([index, track]) => (track.isFinalized ? [] : [index]));
   }
@@ -234,7 +233,6 @@ export class ShardState {
     }
   }
 
-  /** Returns the indexes that the report mentions. */
   #applyReport(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();

@@ -33,10 +33,7 @@ export interface OpenedShard {
   load?: Load;
 }
 
-/**
- * Identifies a cell: its group, by the index of the group's first asset in the shard, then a number for its position
- * along each dimension.
- */
+/** Identifies a cell: index of its group's first asset in the shard, then a number for each position. */
 export type CellIndexes = [group: number, ...positions: number[]];
 
 export interface OtherRunAssets {
@@ -159,10 +156,7 @@ export interface ShardAssetOutcome {
   warningCauses?: number[];
 }
 
-/**
- * What the shard's workflow knows about its assets: names of pages with asset updates, and causes that are in no asset
- * update.
- */
+/** What the shard's workflow knows of its assets: names of pages with updates, and causes in no update. */
 export interface KnownAssets extends ShardAddress {
   pages: string[];
   causes: StepCause[];

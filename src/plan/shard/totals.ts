@@ -1,4 +1,3 @@
-// Counts of assets in shards and runs, and the outcome that follows from them.
 import type { Failure } from '../types.ts';
 import type { StepHold } from './step-contract.ts';
 import type { Load } from './window.ts';
@@ -78,10 +77,7 @@ export interface StepFigures {
   openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
 }
 
-/**
- * Number of steps left for assets without an outcome. An asset that no report includes has all steps left.
- * @param stepsPerAsset maximum number of steps that an asset passes
- */
+/** Steps left for assets without an outcome; all of them if no report includes the asset. */
 export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: number): number {
   let reported = 0;
   let left = 0;

@@ -17,10 +17,7 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 /** From these values on, no shard beyond the window is started. */
 const maxPressure = 0.9;
 const maxMemory = 0.7;
-/**
- * From this value on, no shard beyond the window is started either: more assets would wait longer for their next poll
- * than for the platform.
- */
+/** From this load on no shard beyond the window starts: polls of more assets would be late. */
 const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const maxShards = 1_000;
@@ -37,10 +34,7 @@ export interface ShardWork {
   inCalls: number;
 }
 
-/**
- * True if nearly all open assets of a shard wait for the platform, or for the end of a hold.
- * @param wasWaiting the previous result, for hysteresis
- */
+/** True if nearly all open assets of a shard wait for platform or hold. @param wasWaiting for hysteresis */
 export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolean): boolean {
   return (
     open > 0 && open - inCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)

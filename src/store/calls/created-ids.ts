@@ -1,5 +1,4 @@
-// Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could
-// not pass these ids on. Pure.
+// Ids that calls have created for an asset, which a run that died or was cancelled could not pass on. Pure.
 
 import type { CellSource } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

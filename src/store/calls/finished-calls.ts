@@ -19,7 +19,6 @@ export class FinishedCalls {
     this.#objects = objects;
   }
 
-  /** Finished calls of all steps of one shard. */
   async of({ run, shard }: Origin): Promise<FinishedCall[]> {
     const folder = shardFolder(run, shard);
     const known = this.#remember(folder);

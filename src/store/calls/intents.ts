@@ -23,10 +23,7 @@ export interface Intent {
   known?: Record<string, PlatformIds>;
   /** ISO 8601. */
   createdAt: string;
-  /**
-   * `refused`: the platform rejected the call, so nothing was created; repeating the idempotency key only repeats the
-   * response (see docs/platform.md).
-   */
+  /** `refused`: nothing was created; repeating the key only repeats the response (docs/platform.md). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601; absent if that is not known. */
   ambiguousSince?: string;
@@ -165,7 +162,6 @@ export class Intents {
   }
 }
 
-/** Folder of the intents of one step of a shard. */
 export function intentsFolder({ run, shard }: Origin, step: string): string {
   return `${shardFolder(run, shard)}/${encodeKey(step)}`;
 }
@@ -186,7 +182,6 @@ function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boole
   return Object.values(result).some(({ lastCreatedAtMs = 0 }) => lastCreatedAtMs >= sinceMs);
 }
 
-/** All calls of a shard, of all steps. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
   return objects.readAll(shardFolder(run, shard), intentSchema);
 }

@@ -86,10 +86,7 @@ async function recentIntents(
   return paths;
 }
 
-/**
- * Reads an intent; null if it was deleted meanwhile or is truncated.
- * @throws ConnectorError if the intent cannot be read now
- */
+/** Reads an intent; null if it was deleted or is truncated. @throws ConnectorError if it cannot be read now */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
     return parseIntent((await connector.read(path)).toString('utf8'));

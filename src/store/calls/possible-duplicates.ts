@@ -1,13 +1,9 @@
-// Warnings about calls that may have done their work twice or left a resource behind. No result reports them, because
-// the asset failed or its run closed first. Pure.
+// Warnings about calls that may be duplicates, and that no result reports: asset failed or run closed first. Pure.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
 import { type Intent, isInheritable } from './intents.ts';
 
-/**
- * Warnings for the report of an incomplete asset, in addition to its own.
- * @param calls of its shard, oldest first
- */
+/** Warnings for the report of an incomplete asset, in addition to its own. @param calls of its shard, oldest first */
 export function possibleDuplicateWarnings(
   { key, source, warnings }: Pick<FinalizedAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],

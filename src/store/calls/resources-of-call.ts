@@ -1,4 +1,3 @@
-// Deletable resources that creating calls have made, known from their operations alone. Pure.
 import { idFields, kindCreatedBy } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Intent } from './intents.ts';

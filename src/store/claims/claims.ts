@@ -106,7 +106,6 @@ class ClaimContentionError extends Error {
   }
 }
 
-/** Encoded keys with a claim. */
 export type ClaimedKeys = Pick<ReadonlySet<string>, 'has'>;
 
 export class Claims {
@@ -120,10 +119,7 @@ export class Claims {
     this.#now = now;
   }
 
-  /**
-   * Encoded keys with a claim, whatever its state. Lists once.
-   * @param moves receives the names of claims on records
-   */
+  /** Encoded keys with a claim, whatever its state. Lists once. @param moves receives the names of claims on records */
   async names(signal?: AbortSignal, moves: string[] = []): Promise<NameTable> {
     const names = new NameTable();
     for await (const name of this.#objects.eachName(folder, signal)) {
@@ -135,10 +131,7 @@ export class Claims {
     return names;
   }
 
-  /**
-   * All claims and tickets by encoded key, so that no claim is missed that changes meanwhile. The claim is null if it
-   * was deleted meanwhile or is damaged.
-   */
+  /** All claims and tickets by encoded key. A claim is null if it was deleted meanwhile or is damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
     for (const page of chunks(names, 256)) {

@@ -1,5 +1,4 @@
-// Numbers the reruns of a lineage. The number is part of every idempotency key of the run, so that no two reruns share
-// a key, and none reuses a key of the run that it retries.
+// Numbers the reruns of a lineage, as part of every idempotency key, so that no two reruns share one.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 

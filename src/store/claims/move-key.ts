@@ -1,4 +1,3 @@
-// Keys of claims on records that are being moved to another key. Pure.
 import { encodeKey } from '../objects/object-name.ts';
 
 /** No asset key contains this character. */
@@ -10,7 +9,6 @@ export function moveClaimKey(record: string): string {
   return `${movePrefix}${record}`;
 }
 
-/** True for the encoded name of a claim on a record. */
 export function isMoveClaim(name: string): boolean {
   return name.startsWith(encodedPrefix);
 }

@@ -1,5 +1,4 @@
-// The shards of earlier runs that a shard's assets were taken over from. Their open intents must be sent again
-// before anything new is sent for these assets.
+// Shards whose assets a shard took over: their open intents must be sent again before anything new.
 import type { Origin } from '../calls/intents.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';

@@ -1,5 +1,4 @@
-// The workspace that the records at a location belong to: a small object next to the folders of the pipelines. The mark
-// is created conditionally, so that exactly one of several runs succeeds.
+// The workspace of the records at a location: an object, created conditionally so that one run succeeds.
 import type { Workspace } from '../../api/workspace.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';

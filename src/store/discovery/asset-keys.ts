@@ -50,10 +50,7 @@ export interface KeyHistory {
   isKnown(key: string): boolean;
   /** Id of the source that the record of this key came from; null if there is no record. */
   idOf(key: string): Promise<string | null>;
-  /**
-   * Ids of the platform objects whose short key an earlier run gave to another object. That object need not be listed:
-   * a run for events lists only the objects of its events.
-   */
+  /** Ids of objects whose short key an earlier run gave to another object, which may not be listed now. */
   idsOfNamesakes(items: readonly UnkeyedSource[]): Promise<ReadonlySet<string>>;
 }
 

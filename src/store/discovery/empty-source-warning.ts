@@ -1,12 +1,7 @@
-// Warns if a source has no files left. Pure.
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 
-/**
- * Warns if assets were delivered from a source that now has no files: it may be the wrong folder, or was emptied by
- * mistake.
- * @param delivered number of delivered assets
- */
+/** Warns if a source with delivered assets has no files: it may be the wrong folder. @param delivered their number */
 export function emptySourceWarnings(
   delivered: number,
   { node, findMissingSources }: { node: string; findMissingSources?: unknown },

@@ -1,4 +1,3 @@
-// Selects by their paths the files of a connector that can be assets.
 import { GlobSet } from '../../language/glob-set.ts';
 
 export interface FileFilterConfig {

@@ -1,5 +1,3 @@
-// Warnings about pictures that were not used. Pure.
-
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';

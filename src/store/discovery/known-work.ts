@@ -137,7 +137,6 @@ interface CachedWork {
 
 const cache = new Map<RunStore, CachedWork>();
 
-/** Drops what is cached for a run. */
 export function dropCachedWork(store: RunStore): void {
   clearTimeout(cache.get(store)?.idle);
   cache.delete(store);

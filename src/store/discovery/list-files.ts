@@ -98,10 +98,7 @@ async function listPage(
   return { found, refused: refusals.between(after, null), after: null };
 }
 
-/**
- * True if a page may end between two files. Files whose default keys may clash stay on one page, unless the page
- * exceeds its limit by `maxTogether` files.
- */
+/** True if a page may end here. Files whose keys may clash stay together, within `maxTogether` more files. */
 function canSplit(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }

@@ -1,4 +1,3 @@
-// Detects before anything is paid that the files of two assets would have the same name. Pure.
 import { foldPath } from '../../language/naming/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { NameTable } from '../objects/name-table.ts';

@@ -53,10 +53,7 @@ export class RerunSelection {
     return this.#refused.has(unkeyed.id) || this.#refused.has(unkeyed.label);
   }
 
-  /**
-   * The source under its earlier key. An unchanged source keeps its earlier version, since only some listings contain
-   * the sizes of objects.
-   */
+  /** The source under its earlier key. An unchanged one keeps its version: not all listings show sizes. */
   withEarlierKey(found: ListedSource): ListedSource {
     const before = this.#assets.get(found.unkeyed.id);
     if (!before) return found;

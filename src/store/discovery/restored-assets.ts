@@ -1,5 +1,4 @@
-// Finds delivered assets whose source and recipe are again as delivered, after a run with another source or recipe has
-// failed. That run may have replaced some of their files.
+// Finds assets that are again as delivered after a failed run that may have replaced some of their files.
 
 import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';

@@ -1,5 +1,3 @@
-// The stages that can be reused of an asset made under another recipe.
-
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import { type Recipes, stagesReusableUnder, stagesUnder } from '../records/recipes.ts';

@@ -31,10 +31,7 @@ export interface UnfinishedOptions {
 
 const maxConcurrentShards = 8;
 
-/**
- * Undelivered assets of the store's run: refused ones, then others in the order of its manifest, a few shards at a
- * time.
- */
+/** Undelivered assets of the store's run: refused ones, then others in the manifest's order, some shards at a time. */
 export async function* listUnfinished(
   store: RunStore,
   { isRunClosed, signal }: UnfinishedOptions,

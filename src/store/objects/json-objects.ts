@@ -43,10 +43,7 @@ export class JsonObjects {
     this.base = base;
   }
 
-  /**
-   * Reads an object; null if it does not exist.
-   * @throws DamagedObjectError if the object is not valid JSON or has another schema
-   */
+  /** Reads an object; null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
   async read<T extends StoredJson>(path: string, schema: T['schema']): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
@@ -108,10 +105,7 @@ export class JsonObjects {
     return names;
   }
 
-  /**
-   * Like `names`, one name at a time.
-   * @param after only names after this one, in the order of their bytes; '' for all in that order; absent: unordered
-   */
+  /** Like `names`, one at a time. @param after names after this one, by bytes; '': all by bytes; absent: unordered */
   async *eachName(folder: string, signal?: AbortSignal, after?: string): AsyncGenerator<string> {
     const prefix = `${this.base}/${folder}`;
     const order = after === undefined ? {} : { after: after === '' ? '' : `${prefix}/${after}` };

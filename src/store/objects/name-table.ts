@@ -138,10 +138,7 @@ let name = Buffer.allocUnsafeSlow(maxNameLength);
 let before = Buffer.allocUnsafeSlow(maxNameLength);
 const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + maxNameLength));
 
-/**
- * Packs each name as the bytes between the start and the end that it shares with the name before. The result is valid
- * until the next call.
- */
+/** Packs a name as the bytes that differ from the name before. The result is valid until the next call. */
 function pack(names: readonly string[]): Buffer {
   let used = 0;
   let lengthBefore = 0;

@@ -1,4 +1,3 @@
-// One object for each connector, so that all activities of a worker share it.
 import type { Connector } from '../../connectors/connector.ts';
 
 /** Returns a function that creates the object of a connector at its first call. */

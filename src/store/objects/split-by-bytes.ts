@@ -1,5 +1,3 @@
-// Splits lists so that each part fits into one stored object.
-
 /** A connector reads at most 16 MiB, and each part is read and parsed as a whole. */
 const partBytes = 4 * 1024 * 1024;
 

@@ -1,5 +1,4 @@
-// The recipe of one asset, which decides how its outputs look: the pipeline's recipe with the asset's positions in the
-// grid and its row in the tables. Pure.
+// The recipe of one asset: the pipeline's, with the asset's positions in the grid and its row in the tables. Pure.
 import type { CellSource, Position } from '../../plan/grid.ts';
 import type { RowSource } from '../../plan/rows.ts';
 import { hashOf, recipeToken } from '../objects/object-name.ts';

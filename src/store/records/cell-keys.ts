@@ -1,4 +1,3 @@
-// Keys of cells of a grid, and keys of what cells share. Pure.
 import { replaceUnsafe } from '../../language/naming/naming.ts';
 import type { CellSource } from '../../plan/grid.ts';
 

@@ -56,10 +56,7 @@ export function workByRecipe(
   }));
 }
 
-/**
- * The ids of the earlier work with the most reusable stages (the first one if several are equal), with the stages that
- * are done. Empty if nothing can be reused.
- */
+/** The first earlier work with the most reusable stages, and those stages. Empty if nothing can be reused. */
 export function mostReusableIds(
   works: readonly EarlierWork[],
   standing: (recipe: string) => ReusableStages,
@@ -75,7 +72,6 @@ export function mostReusableIds(
   return stands.length > 0 ? { ...platformIds, reusableStages: stands } : platformIds;
 }
 
-/** All platform resources that a record names. */
 export function resourcesOfRecord(record: Omit<RecordedWork, 'recipe'>): PlatformResource[] {
   const { earlier = [] } = record;
   return [

@@ -1,5 +1,4 @@
-// Materials of the library that the nodes of a pipeline have created or changed. They belong to no single asset, so no
-// record has them.
+// Library materials that a pipeline has created or changed. They belong to no single asset, so no record has them.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 

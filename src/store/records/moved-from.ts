@@ -1,7 +1,6 @@
 // The record that a source had under its previous key, before it was moved or renamed.
 
 export interface MovedFrom {
-  /** The previous key. */
   key: string;
   /** Name of the previous record, which is deleted once the record under the new key is written. */
   record: string;

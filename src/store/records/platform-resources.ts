@@ -1,4 +1,3 @@
-// Platform resources of an asset. Pure.
 import { idFields, resourceKinds } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

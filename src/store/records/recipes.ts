@@ -1,5 +1,4 @@
-// All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which
-// stages can be reused under the current recipe.
+// All recipes that a pipeline has had, with their stages: they tell what can be reused of a record by its name.
 
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';

@@ -1,5 +1,4 @@
-// Records of finished assets: ledger, delivery manifest and cache. A record's name contains key, version and recipe, so
-// that one listing tells what is delivered without reading a record.
+// Records of finished assets. A name contains key, version and recipe: a listing tells what is delivered.
 
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
@@ -145,10 +144,7 @@ export class Records {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
-  /**
-   * Names of records in the order of their bytes, so the records of one key follow each other.
-   * @param start only names that begin with it
-   */
+  /** Names of records in the order of their bytes, key by key. @param start only names that begin with it */
   async *names({
     signal,
     start = '',
@@ -194,10 +190,7 @@ export class Records {
     return this.readNewest(names);
   }
 
-  /**
-   * Writes a record, then removes the key's older ones (names as listed). A crash in between leaves two records, never
-   * none.
-   */
+  /** Writes a record, then removes the key's older ones, so that a crash in between leaves two, never none. */
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
     const plain = recordName(record.key, record.source.version, record.recipe);
     const name = nameInState(plain, record.withdrawn?.state ?? null);

@@ -1,5 +1,4 @@
-// Hashes of sources that were uploaded, kept in memory until the record is written. A lost hash only costs work: a file
-// that was touched but not changed is recognized only if its record has a hash.
+// Hashes of uploaded sources until the record is written. A lost hash only costs work: a touched file is read again.
 import { perConnector } from '../objects/per-connector.ts';
 
 const maxHashes = 100_000;

@@ -52,7 +52,6 @@ export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [
   return Object.entries(set.files).map(([what, file]) => [what, folder + file]);
 }
 
-/** Paths of all files of a source. */
 export function sourcePaths(source: AssetSource): string[] {
   if (source.set === undefined) return [source.path];
   return setPaths(source, source.set).map(([, path]) => path);

@@ -1,5 +1,4 @@
-// Decides when a source counts as unchanged: same size and time, same ETag, or same properties on the platform, as one
-// short token.
+// Decides when a source counts as unchanged (size and time, ETag, or properties on the platform), as a short token.
 import type { Entry } from '../../connectors/connector.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource } from '../../plan/types.ts';
@@ -55,10 +54,7 @@ export function sourceOf(entry: Entry): AssetSource {
   return { path, bytes, mtimeMs, version: versionOf(entry) };
 }
 
-/**
- * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the
- * same size and time, whose content must be compared.
- */
+/** A row's file. Without an ETag the version has the path, since a row may name another file of equal size and time. */
 export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   const source = { ...sourceOf(entry), rowKey };
   if (entry.etag !== undefined) return source;
@@ -66,10 +62,7 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   return { ...source, version: withChangeTime(base, entry.changedMs) };
 }
 
-/**
- * A platform object as the source of an asset. `shown` are the properties that can change; equal ones give equal
- * versions. Unknown `bytes` are left out of the version.
- */
+/** A platform object as a source. Equal `shown` properties give equal versions; unknown `bytes` are left out. */
 export function objectSource(
   id: string,
   name: string,
@@ -81,7 +74,6 @@ export function objectSource(
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
 
-/** True if a version is that of a platform object. */
 export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }

@@ -1,5 +1,3 @@
-// Platform resources of earlier versions of a file that the new version does not use. Pure.
-
 import { resourceKinds } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Asset } from '../../plan/types.ts';

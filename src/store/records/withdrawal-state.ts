@@ -3,10 +3,7 @@
 // assets from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 
-/**
- * `leaving`: the files are being withdrawn, and each may still be at its old path. `withdrawn`: the files that
- * the record names are archived, or stay.
- */
+/** `leaving`: each file may still be at its old path. `withdrawn`: the files are archived, or stay. */
 export type WithdrawalState = 'leaving' | 'withdrawn';
 
 export interface Withdrawal {

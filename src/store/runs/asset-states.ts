@@ -11,16 +11,11 @@ export interface AssetState extends Asset {
   warnings: string[];
   /** The last failure of each node. */
   failures: Map<string, NonNullable<AssetUpdate['failure']>>;
-  /** Number of retries, by the step that was retried. */
   retriesByStep: Map<string, number>;
   renderContinues: boolean;
 }
 
-/**
- * The states of some assets, in the order of their indexes.
- * @param page the shard's page of the manifest
- * @param pages with asset updates, in the order in which they were written
- */
+/** The states of some assets, by their indexes. @param page of the manifest @param pages of updates, oldest first */
 export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],

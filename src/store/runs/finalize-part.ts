@@ -1,5 +1,4 @@
-// Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs
-// whatever a crash leaves.
+// Stores how assets ended: record, claim, results page. In this order a retry repairs whatever a crash leaves.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { stageTimesOf } from '../../plan/freshness.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
@@ -232,10 +231,7 @@ async function finalizeAsset(
   }
 }
 
-/**
- * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
- * recipe changed, a part expired, or the asset was forced.
- */
+/** The replaced records, the newest last. Read only if the recipe changed, a part expired, or the asset was forced. */
 async function replacedRecords(
   { records, context }: RunStore,
   current: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,

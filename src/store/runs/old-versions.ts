@@ -1,5 +1,4 @@
-// Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in
-// between loses nothing.
+// Earlier versions of a file. Their records stay until their resources are deleted, so a crash loses nothing.
 import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contract.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
@@ -23,7 +22,6 @@ export type DeleteResources = (
 
 export interface OldVersions {
   asset: FinalizedAsset;
-  /** Names of the records of these versions. */
   records: string[];
   /** Resources of these versions, in the order of deletion. */
   resources: PlatformResource[];

@@ -1,5 +1,3 @@
-// Opens a shard: claims its assets and adopts the work of earlier runs.
-
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -91,10 +89,7 @@ export async function openShard(
   };
 }
 
-/**
- * The ids of earlier work on the same file that the current recipe can reuse.
- * @param stages of the current recipe; absent: those that are stored
- */
+/** The reusable ids of earlier work on the file. @param stages of the current recipe; absent: the stored ones */
 export async function findReusableIds(
   { recipes, context, idRules }: RunStore,
   works: readonly EarlierWork[],
@@ -164,8 +159,7 @@ class ShardOpener {
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
-    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it
-    // released its claim.
+    // A run that delivered the asset since our discovery wrote its record before it released its claim.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
       // An expired record stays until the new one is written.
@@ -354,10 +348,7 @@ class ShardOpener {
     return isSame ? record : null;
   }
 
-  /**
-   * Returns the ids that are valid under another recipe: those of the upload, and those of grid positions that look the
-   * same.
-   */
+  /** The ids valid under another recipe: those of the upload, and of grid positions that look the same. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);

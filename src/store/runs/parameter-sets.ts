@@ -1,5 +1,4 @@
-// The parameter sets that runs of a pipeline were started with, each stored once: a pipeline that is run in turn with
-// several sets reuses its work for each of them.
+// Parameter sets of a pipeline's runs, each stored once, so that its work is reused whenever the set comes back.
 import type { Json } from '../../plan/types.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';

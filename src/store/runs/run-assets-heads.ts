@@ -86,7 +86,6 @@ export class RunAssetsHeads {
     return `${this.#folder}/${pagesFolder}/${String(discoveryPage).padStart(6, '0')}.json`;
   }
 
-  /** The head of one discovery page; null before it is created. */
   async read(discoveryPage: number): Promise<RunAssetsHead | null> {
     if (this.#newest?.number === discoveryPage) return this.#newest.head;
     const head = await readHead(this.#objects, this.pathOf(discoveryPage));

@@ -1,5 +1,4 @@
-// The assets of a run, one page for each shard. The manifest is written once: a repeated discovery returns the first
-// result, even if new files have arrived.
+// The assets of a run, a page per shard, written once: a repeated discovery returns the first result.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import {

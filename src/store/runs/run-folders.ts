@@ -1,5 +1,3 @@
-// The folders of a pipeline's runs, from one listing.
-
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';

@@ -135,10 +135,7 @@ export class RunStore {
     return new Intents(this.#objects, { run: this.context.run, folder, inherited });
   }
 
-  /**
-   * Files that the work of this name has transferred in a shard.
-   * @param begun true if an earlier attempt may have transferred some, also in a run whose assets were taken over
-   */
+  /** Files that this work has transferred. @param begun true if an earlier attempt, in any run, may have begun */
   async transferredFiles<File extends TransferredFile>(
     { shard, name }: { shard: number; name: string },
     begun: boolean,
@@ -160,7 +157,6 @@ export class RunStore {
     return this.callsOfShard({ run: this.context.run, shard });
   }
 
-  /** The finished calls of a shard and of its origins. */
   async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
     const { from } = await this.#origins.read(shard);
     const shards = [{ run: this.context.run, shard }, ...from];

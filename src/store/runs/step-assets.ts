@@ -1,4 +1,3 @@
-// Builds the assets that a node receives for one of its steps. Pure.
 import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
 import type { AssetState } from './asset-states.ts';

@@ -1,5 +1,4 @@
-// Files that an activity has transferred, stored as it proceeds: if the worker dies, its successor transfers only the
-// files that are not in the list.
+// Files that an activity has transferred: if the worker dies, its successor transfers only the others.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 

@@ -1,5 +1,4 @@
-// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
-// only a small entry is kept for each resource.
+// Resources that a pipeline has created, and their users. Only a small entry is kept in memory for each.
 
 import { resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -45,10 +44,7 @@ export class CreatedResources {
   /** Number of resources by the first user that was found. */
   readonly #users = new Map<string, number>();
 
-  /**
-   * Reads the calls of one run; the newest run must be read first. Damaged calls are skipped, so that their resources
-   * are kept.
-   */
+  /** Reads the calls of a run, the newest run first. Damaged calls are skipped, so their resources are kept. */
   async read(
     connector: Connector,
     base: string,

@@ -67,7 +67,6 @@ export interface OrphanSearchResult {
   runs: number;
   calls: number;
   created: number;
-  /** Users of the resources that are not orphans. */
   usedBy: ResourceUser[];
 }
 

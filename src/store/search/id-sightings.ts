@@ -1,4 +1,3 @@
-// Finds platform ids in what a run keeps: its calls, results and manifests. Pure.
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { Intent } from '../calls/intents.ts';
@@ -15,10 +14,7 @@ export type IdKind =
   | 'colorway-job'
   | 'object';
 
-/**
- * How a run got an id: a call created the resource (`created`), the root took it from the platform (`listed`), a call
- * named it (`sent`), or an asset has it and no call shows why (`received`).
- */
+/** `created` by a call, `listed` by the root, `sent` with a call, or `received`: an asset has it, no call shows why. */
 export type IdOrigin = 'created' | 'listed' | 'sent' | 'received';
 
 /** One occurrence of an id at an asset of a shard. */

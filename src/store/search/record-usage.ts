@@ -1,5 +1,4 @@
-// Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its
-// earlier runs. Pure.
+// Decides which recorded resources a file could use again, with any parameters of its earlier runs. Pure.
 
 import { ExpressionError } from '../../language/expressions.ts';
 import { reusableStages } from '../../plan/stages.ts';
@@ -28,10 +27,7 @@ export class RecordUsage {
     this.#known = known;
   }
 
-  /**
-   * The record with those of its earlier recipes that some plan has, or whose projects some plan could reuse. The
-   * record's own ids are always in use.
-   */
+  /** The record with its earlier recipes whose work some plan could reuse. Its own ids are always in use. */
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;
     if (earlier === undefined) return record;

@@ -78,7 +78,8 @@ export async function startKillableWorker(
 }
 
 async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock) {
-  const child = fork(workerProgramPath(), [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const program = join(packageRoot(), 'dist/src/app/testing/workers/worker-process.js');
+  const child = fork(program, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   let activeAttempts = 0;
   const ended = new Promise<{ signal: string | null; activeAttempts: number }>((resolve) => {
     child.once('exit', (_code, signal) => resolve({ signal, activeAttempts }));
@@ -111,9 +112,4 @@ async function respondToClockRequest(
   } catch {
     // The server has stopped, because the test has ended.
   }
-}
-
-/** Path of the compiled program, from wherever this process runs. */
-function workerProgramPath(): string {
-  return join(packageRoot(), 'dist/src/app/testing/workers/worker-process.js');
 }

@@ -26,10 +26,7 @@ export interface TimeSkippingWorkerOptions {
   taskQueue: string;
   deps: Deps;
   clock: ServerClock;
-  /**
-   * True if the test kills this worker. The worker then caches no workflows, because the server would wait for the dead
-   * worker at each task of a cached workflow.
-   */
+  /** True if the test kills this worker, which then caches no workflow: the server would wait for it. */
   isKillable?: boolean;
   /** Called with the node before its step starts. */
   onNodeStart?: (node: string) => void;
@@ -39,7 +36,6 @@ export interface TimeSkippingWorkerOptions {
 
 export interface ServerClock {
   now(): number;
-  /** Reads the time from the server. */
   read(): Promise<void>;
   /** Lets server time pass; returns at once if nothing else is running. */
   sleep(ms: number): Promise<void>;

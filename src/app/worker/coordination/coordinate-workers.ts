@@ -138,8 +138,7 @@ export function watchRouting(
 ): Routing {
   if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
   let isChosen: boolean | null = null;
-  // Workers of the current version run the election. Without such workers no leader is elected, but runs that are
-  // pinned to this version need polls too.
+  // Without workers of the current version no leader is elected, but runs pinned to this version need polls too.
   let hasNoOtherPoller = false;
   const decide = () => {
     if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);

@@ -22,10 +22,7 @@ export class QueueWorker {
     this.#giveUp = reject;
   });
 
-  /**
-   * @param createWorker creates an activity worker without a forced shutdown time; each worker is run once
-   * @param onIdle called when the running attempts have finished after polling stopped
-   */
+  /** @param createWorker makes a worker that is run once @param onIdle attempts have finished after polling stopped */
   constructor(
     options: QueueOptions,
     createWorker: () => Promise<Worker>,

@@ -1,5 +1,4 @@
-// Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of
-// this process.
+// Leases a worker's share of its key's allowance from the workflow, and passes it to the budget of this process.
 
 import { clockWarning } from '../../../api/clock.ts';
 import type { RateHeaders } from '../../../api/errors/retry-after.ts';

@@ -51,8 +51,7 @@ export function sideQueues(
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
     polls,
-    // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more
-    // hosts than a version may have task queues.
+    // Queues for polls and hosts are unversioned: polls serve all builds, and hosts may exceed a version's queues.
     all: [
       polls,
       urgentWorkerOf(taskQueue, versionedOptions(version)),

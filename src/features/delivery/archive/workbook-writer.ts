@@ -1,5 +1,4 @@
-// Writes a workbook (XLSX) with one sheet, row by row. Texts are cells of the format "text", so that no program runs
-// them as formulas or drops leading zeros.
+// Writes an XLSX sheet row by row. Cells have the format "text": no formulas run, and leading zeros stay.
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 

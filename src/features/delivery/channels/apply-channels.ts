@@ -1,4 +1,3 @@
-// Adds the fields of a channel to the images of an export that name it, and formats them for `renderline plan`. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
 import { didYouMean } from '../../../language/suggest.ts';
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
@@ -15,10 +14,7 @@ const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
-/**
- * Adds the channels' fields, and reports each unknown channel.
- * @param own channels of the file and of the settings, by name
- */
+/** Adds the channels' fields, and reports unknown channels. @param own channels of file and settings, by name */
 export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
   const { images } = config;
   if (!Array.isArray(images)) return { config, problems: [] };

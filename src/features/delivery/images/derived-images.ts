@@ -86,10 +86,7 @@ export class DerivedImages {
     return this.#delivered.size + this.#failed.size === this.#file.images.length;
   }
 
-  /**
-   * To be called after the other images are delivered.
-   * @throws DeliveryError with the reasons of the images that could not be made
-   */
+  /** To be called after the other images are delivered. @throws DeliveryError with the reasons of failed images */
   throwIfFailed(): void {
     const [first, ...others] = this.#failed.values();
     if (first === undefined) return;
@@ -98,10 +95,7 @@ export class DerivedImages {
     throw new DeliveryError(first.failure, all, 1, { cause: first });
   }
 
-  /**
-   * Takes the images that an earlier attempt or run made.
-   * @param madeOf hash of the original; absent if it is not delivered: then the output id identifies the picture
-   */
+  /** Takes images of an earlier attempt or run. @param madeOf hash of the original; absent: the output id counts */
   async takeExisting(madeOf?: string): Promise<void> {
     const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
     for (const image of this.#file.images) {

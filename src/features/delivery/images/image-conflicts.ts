@@ -1,14 +1,10 @@
-// Checks whether the renders before an export can serve its `images`. Pure.
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
 import { requestedSettings, requestedSize } from '../../renders/requested-pixels.ts';
 import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
 
-/**
- * Finds images that the preceding renders cannot serve. Does not check renders that `select` takes from the platform;
- * the run reports their problems.
- */
+/** Finds images that the preceding renders cannot serve; for renders of `select` the run reports them. */
 export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,

@@ -1,4 +1,3 @@
-// Names the files of an asset's outputs: the originals and the images derived from them. Pure.
 import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
@@ -19,7 +18,6 @@ export interface NamedImage {
   specHash: string;
   /** Relative to the connector. */
   path: string;
-  /** Naming template from which the path comes. */
   pathTemplate: string;
   /** Name of the channel for which the image is made. */
   channel?: string | undefined;

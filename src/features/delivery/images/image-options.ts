@@ -1,4 +1,3 @@
-// Checks of `images`: the images that an export derives from each picture. Pure.
 import { z } from 'zod';
 import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
@@ -124,9 +123,10 @@ export function checkImages(
     refuse('compares originals: needs original: true', 'accept');
   }
   for (const [index, image] of images.entries()) {
+    const naming = namingWithExtension(image, defaultNaming);
     const same = images
       .slice(0, index)
-      .findIndex((other) => haveSameNaming(other, image, defaultNaming));
+      .findIndex((other) => namingWithExtension(other, defaultNaming) === naming);
     if (same >= 0) {
       refuse(
         `has the names of images[${same}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`,
@@ -135,10 +135,6 @@ export function checkImages(
       );
     }
   }
-}
-
-function haveSameNaming(one: ImageOptions, other: ImageOptions, defaultNaming: string): boolean {
-  return namingWithExtension(one, defaultNaming) === namingWithExtension(other, defaultNaming);
 }
 
 /** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */

@@ -1,5 +1,4 @@
-// Finds what has changed between two lists of files. Both are read asset by asset in the same order, so only files
-// without a counterpart in their asset are held in memory.
+// Compares two lists of files in the same order of assets, with only an asset's unmatched files in memory.
 import { compareKeys } from '../../../store/runs/publications/delivered-assets.ts';
 import type {
   PublishedAsset,

@@ -72,9 +72,7 @@ function outputNameOf(
   return outputs.find(({ id }) => id === output)?.name ?? '';
 }
 
-/**
- * Returns the cells of a file. A column that shows one field alone keeps the type of the field; other columns are text.
- */
+/** The cells of a file. A column that shows one field alone keeps the type of the field; others are text. */
 export function cellsOf(
   columns: DeliveryManifest['columns'],
   values: FileValues,

@@ -96,10 +96,7 @@ function hasCsv({ path, changes = path }: { path: string; changes?: string | und
   return [path, changes].some((one) => manifestFormatOf(one) === 'csv');
 }
 
-/**
- * The manifest as a part of the plan.
- * @param tableColumns columns of the tables that the pipeline reads
- */
+/** The manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
 export function plannedManifest(
   { path, changes, columns, delimiter = ',', bom = false, zip }: ManifestOptions,
   tableColumns: readonly string[],

@@ -1,5 +1,4 @@
-// Writes a manifest, its list of changes and its zips. A first pass over all assets writes the lists and decides which
-// zips are due; a second pass writes these zips.
+// Writes a manifest and its changes in a first pass over all assets, then in a second pass the zips that are due.
 import type { Connector } from '../../../connectors/connector.ts';
 import { renderText, safeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';

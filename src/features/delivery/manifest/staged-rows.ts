@@ -1,5 +1,4 @@
-// Writes a manifest row by row under a temporary name: CSV, a JSON array, JSON Lines, or the sheet of a workbook. The
-// file is renamed when it is complete.
+// Writes a manifest row by row as CSV, JSON, JSON Lines or XLSX, under a temporary name until it is complete.
 import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';

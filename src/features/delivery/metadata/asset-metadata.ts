@@ -22,10 +22,7 @@ export interface AssetMetadata {
   hash: string;
 }
 
-/**
- * Creates the metadata of an asset; null if no field has a value for the asset.
- * @throws DeliveryError if an expression fails on the asset, or if the packet is too large
- */
+/** The asset's metadata; null without values. @throws DeliveryError for a failing expression or a large packet */
 export function createAssetMetadata(
   { keywords, digitalSourceType, ...texts }: MetadataOptions,
   asset: StepAsset,

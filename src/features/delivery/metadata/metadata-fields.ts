@@ -1,4 +1,3 @@
-// Schema of `metadata`: what an export writes into its pictures. Pure.
 import { z } from 'zod';
 import { maxValueLength } from '../../../language/fields.ts';
 import { iimLimits } from '../../../pictures/metadata/metadata-packets.ts';

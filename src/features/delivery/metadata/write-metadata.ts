@@ -36,10 +36,7 @@ export function pictureHashOf({ sha256, sourceHash }: DeliveredFile): string {
   return sourceHash ?? sha256;
 }
 
-/**
- * Delivers a local picture with the metadata; null if it would be too large.
- * @throws DeliveryError METADATA_FAILED; ConnectorError
- */
+/** Delivers a picture with metadata; null if too large. @throws DeliveryError METADATA_FAILED; ConnectorError */
 export async function deliverWithMetadata(
   file: string,
   { path, connector, maxBytes = Number.POSITIVE_INFINITY }: MetadataTarget,

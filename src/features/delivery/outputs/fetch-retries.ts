@@ -1,4 +1,3 @@
-// Decides whether a download is retried, when, and from which URL. Pure.
 import { TransportError } from '../../../api/errors/errors.ts';
 import {
   ForbiddenAddressError,

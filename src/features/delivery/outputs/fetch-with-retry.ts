@@ -1,5 +1,3 @@
-// Downloads one file, and retries while that may help.
-
 import { downloadTo } from '../../../api/download.ts';
 import { TransportError } from '../../../api/errors/errors.ts';
 import { TransferError } from '../../../api/errors/transfer-errors.ts';
@@ -79,10 +77,7 @@ interface FetchDeps extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLe
   client: Pick<NodeContext['client'], 'network'>;
 }
 
-/**
- * Downloads a file. Returns an OutputError, or an error that a retry may fix.
- * @throws all others, such as a full destination or a cancelled activity
- */
+/** Downloads a file. Returns an error that a retry may fix. @throws others, such as a full destination */
 export async function fetchFile(
   { key, path, connector, metadata, inspect, compare }: FetchTarget,
   url: string,

@@ -1,4 +1,3 @@
-// Errors that fail an asset while its outputs are delivered.
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
 import { productionFailures } from '../../production/failures.ts';
@@ -8,7 +7,6 @@ import type { OutputRef } from '../../renders/platform-ids.ts';
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   readonly failure: Pick<KnownFailure, 'code'>;
-  /** Number of download attempts. */
   readonly attempts: number;
   /** True if the output or production file does not exist on the platform. */
   readonly isMissing: boolean;

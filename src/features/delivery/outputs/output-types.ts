@@ -1,4 +1,3 @@
-// Classifies outputs by the platform's file types. Pure.
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { isModelOutput } from '../model-output.ts';
 

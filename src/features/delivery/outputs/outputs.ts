@@ -79,10 +79,7 @@ function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   return null;
 }
 
-/**
- * Sorts outputs by name, then by id. The list of renders and the render job have different orders, and file names must
- * depend on neither order.
- */
+/** By name, then by id: the list and the job have different orders, and file names must not depend on them. */
 function compareByName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;

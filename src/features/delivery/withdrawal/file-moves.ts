@@ -72,10 +72,7 @@ export function filesWithRules(
   return [...record.files.map(withRule), ...ruled];
 }
 
-/**
- * Checks each file at its destination. Changes nothing.
- * @param cells the other cells of the record's model that stay, from `otherCellsOf`
- */
+/** Checks each file at its destination. Changes nothing. @param cells other cells that stay, from `otherCellsOf` */
 export async function planMoves(
   record: AssetRecord,
   cells: readonly AssetRecord[],
@@ -95,7 +92,8 @@ export async function planMoves(
     const connector = context.connectorNamed(rule.connector);
     try {
       const state = await readFileState(record, file, connector, context);
-      if (state === 'replaced') found.warnings.push(formatReplaced(file));
+      if (state === 'replaced')
+        found.warnings.push(`${file.path} was kept: somebody has replaced the delivered file`);
       if (state !== 'ours' && state !== 'removed') continue;
       const to = rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
       found.moves.push({ file, connector, to, isDone: state === 'removed' });
@@ -114,10 +112,6 @@ export async function planMoves(
 function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
   return files.some((one) => one.withdrawn === 'leaving' && one.sha256 === file.sha256);
-}
-
-function formatReplaced({ path }: DeliveredFile): string {
-  return `${path} was kept: somebody has replaced the delivered file`;
 }
 
 type FileState = 'ours' | 'replaced' | 'removed' | 'absent' | 'owned by another';

@@ -72,7 +72,6 @@ export function hashSourceLocation(
   return shortSha256(parts).slice(0, 16);
 }
 
-/** The location of a plan's sources. */
 export function sourceLocationOf(
   plan: Pick<Plan, 'connectors' | 'discovery'>,
   name: string,

@@ -40,10 +40,7 @@ interface HandedOver {
   left: DeliveredFile[];
 }
 
-/**
- * Hands shared files over to the records of other cells that name them. Idempotent.
- * @param cells from `otherCellsOf`
- */
+/** Hands shared files to the records of other cells that name them. Idempotent. @param cells from `otherCellsOf` */
 export async function handOver(
   { files: own, platformIds: before }: AssetRecord,
   files: readonly DeliveredFile[],

@@ -95,7 +95,9 @@ async function withdrawRecord(
   const { platformIds, left } = await handOver(found, shared, cells, context);
   const record = { ...found, platformIds };
   const kept = [...plan.kept, ...left];
-  const copies = moves.flatMap(archivedCopies);
+  const copies = moves.flatMap(({ file, to }): DeliveredFile[] =>
+    to === null ? [] : [{ ...file, path: to, withdrawn: 'archived' }],
+  );
   const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
   // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
   await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...kept], moves }, context);
@@ -116,10 +118,6 @@ async function withdrawRecord(
   if (isWithdrawn)
     await writeRecord(record, 'withdrawn', { files: [...copies, ...kept], moves }, context);
   return { key: record.key, ...countMoves(moved), isWithdrawn, warnings };
-}
-
-function archivedCopies({ file, to }: FileMove): DeliveredFile[] {
-  return to === null ? [] : [{ ...file, path: to, withdrawn: 'archived' }];
 }
 
 function countMoves(moves: readonly Pick<FileMove, 'to'>[]) {
@@ -145,10 +143,7 @@ async function writeRecord(
   }
 }
 
-/**
- * Deletes a file. To archive it, copies and verifies it first, because not all connectors can move a file. Returns why
- * the copy failed, else null.
- */
+/** Deletes a file, after a verified copy if it is archived. Returns why the copy failed, else null. */
 async function moveFile(
   { file, connector, to, isDone }: FileMove,
   { signal, assertLease }: WithdrawContext,

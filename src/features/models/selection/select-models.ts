@@ -59,13 +59,11 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-/** True if the selection takes only models that are ready. */
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
   const wanted = [models?.status ?? []].flat();
   return wanted.length > 0 && wanted.every((one) => ready.includes(one));
 }
 
-/** The root of node types with `select: SelectModels`. */
 export const selectedModels: RootRole<SelectsModels> = {
   from: 'platform',
   by: ['select'],
@@ -172,10 +170,7 @@ async function listMatchingModels(
   return { found: [...found.values()], refused: [] };
 }
 
-/**
- * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a
- * model whose status advances meanwhile is seen twice rather than missed.
- */
+/** A pass per status, in their order, so that a model that advances is seen twice rather than missed. */
 function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
   const wanted = new Set([status].flat());

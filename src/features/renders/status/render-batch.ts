@@ -63,10 +63,7 @@ export class RenderBatch {
     this.#readAtMs = nowMs;
   }
 
-  /**
-   * Notes a sign that the job has changed.
-   * @param isFromNotification true for a notification, false for the render list
-   */
+  /** Notes a sign that the job has changed. @param isFromNotification false: from the render list */
   recordChange(jobId: string, nowMs: number, isFromNotification: boolean): void {
     if (this.isFinished(jobId)) return;
     this.#isNotified ||= isFromNotification;
@@ -82,10 +79,7 @@ export class RenderBatch {
     return hasEnded(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /**
-   * True if all jobs have changed, or the delay since the first change has passed.
-   * @param open number of batches with unfinished jobs
-   */
+  /** True if all jobs have changed, or the first change is long ago. @param open number of unfinished batches */
   hasDueChanges(nowMs: number, open: number, isAllowanceLow: boolean): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
     const oldestMs = Math.min(...this.#changedSinceMs.values());

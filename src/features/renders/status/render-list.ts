@@ -1,5 +1,4 @@
-// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when
-// the known outputs are complete.
+// Follows the list of finished outputs from the newest to known ones, and tracks since when these are complete.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';
@@ -13,10 +12,7 @@ interface ListResponse {
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
-/**
- * Pages overlap by this many items. If the overlap is missing, an item may have been skipped, for example because items
- * were deleted between two reads.
- */
+/** Pages overlap by this many items. Without the overlap an item may have been skipped after a deletion. */
 const overlap = 5;
 /**
  * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift

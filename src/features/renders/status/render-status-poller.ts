@@ -54,10 +54,6 @@ export interface RenderPollResult extends KnownJob {
   outputs?: OutputRef[];
 }
 
-function isRenderFinished(result: RenderPollResult): boolean {
-  return hasEnded(result.status);
-}
-
 /** Page size of the render list. */
 const outputsPerRequest = 100;
 
@@ -136,8 +132,7 @@ export class RenderReader {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, isOnlyJob } = job;
-      // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
-      // watched then, or its batch may have been read before.
+      // An output that an earlier sweep saw counts too: the job may not have been watched, or its batch read before.
       const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#recordChange(job, false);
     }
@@ -168,8 +163,7 @@ export class RenderReader {
     const { client } = this.#context;
     const params = { jobId: asked.jobId };
     const read = () => client.getRenderJob({ params }, this.#options);
-    // If this read fails, no count is known, and each job that would share it is read later, when its files are
-    // delivered.
+    // If this read fails, each job that would share the count is read later, when its files are delivered.
     const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
     this.#counts.add(asked, toOutputRefs(job).length);
@@ -263,7 +257,7 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
   return {
     name: 'renders',
     idOf: watchedJobId,
-    isFinished: isRenderFinished,
+    isFinished: ({ status }) => hasEnded(status),
     pageSize: outputsPerRequest,
     // Besides a page of the list, a poll reads about half of the batches.
     requestsPerPage: 2,

@@ -42,11 +42,7 @@ export const ourHeadings: Headings = {
 /** Column names in the file that differ from the default names. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
-/**
- * Reads and checks the rows of a colorway table.
- * @param columns column names in the file; absent columns have their default names
- * @throws TableError that lists the first invalid lines and the reasons
- */
+/** Reads and checks the rows. @param columns names in the file, if not the defaults @throws TableError with lines */
 export async function readColorwayTable(
   file: TableFile,
   columns: ColumnNames = {},
@@ -128,10 +124,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/**
- * The columns that the table has, each with its index.
- * @throws TableError for a missing or duplicate column; for JSON Lines the rows are checked instead
- */
+/** The columns of the table by index. @throws TableError for a missing or duplicate one, except in JSON Lines */
 function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
   // Ignores case, surrounding spaces and the Unicode encoding of accents.
   const isOf = (name: string) => (column: Column) =>

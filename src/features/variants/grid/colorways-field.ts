@@ -119,10 +119,7 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
   return 'matrix' in colorways ? combinations(colorways).map(({ name }) => name) : [];
 }
 
-/**
- * The colorways of a node in the form of the plan.
- * @param tags the tags with whose models the pipeline starts; absent if it starts otherwise
- */
+/** The colorways of a node as the plan has them. @param tags the tags with whose models the pipeline starts */
 export function colorwaySpec(
   colorways: z.output<typeof Colorways>,
   tags?: readonly string[],

@@ -1,4 +1,3 @@
-// The grid cell of each asset of a shard. Pure.
 import { positionNames } from '../../../plan/grid.ts';
 import type { CellIndexes } from '../../../plan/shard/step-contract.ts';
 import type { Asset } from '../../../plan/types.ts';

@@ -5,16 +5,10 @@ import type { AssetSource, Failure } from '../../../plan/types.ts';
 export interface Grid {
   /** Keys of the assets that a model may become. */
   readonly keysOf: (model: string) => readonly string[];
-  /**
-   * The assets of a model, in the order of the grid.
-   * @throws ExpressionError if a condition of the grid fails for the model
-   */
+  /** The assets of a model, in the order of the grid. @throws ExpressionError if a condition fails for the model */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** Failures of the grid that belong to none of these models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
-  /**
-   * Position of a name in the tables beside the pipeline file, for messages; empty if no table has the name.
-   * @param cell searches only what the tables name for this cell
-   */
+  /** Position of a name in the tables, for messages; empty if none has it. @param cell only what it uses */
   readonly locate: (name: string, cell?: Cell) => string;
 }

@@ -29,7 +29,6 @@ function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }
 
-/** The number of removed cells and the first few keys. */
 export function formatRemovedCells(removed: readonly string[]): string {
   const names = formatFirst(removed, maxKeysShown);
   return `${names} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;

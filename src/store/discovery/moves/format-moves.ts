@@ -1,5 +1,3 @@
-// Messages about sources that were delivered under another key. Pure.
-
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';

@@ -11,18 +11,12 @@ import { bytesOfVersion } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import { identityOf } from '../lister.ts';
 
-/**
- * `content`: a moved source continues with the work of its old key. `path`: a moved source is another asset, and the
- * run only gives a hint.
- */
+/** `content`: a moved source keeps the work of its old key. `path`: it is another asset, with a hint. */
 export type SourceIdentity = 'path' | 'content';
 
 /** Limits of what is read for a hint. */
 const maxHint = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
-/**
- * Limits for reading files only to report them as copies: no record with a missing source has their size, so they were
- * not moved.
- */
+/** Limits for reading files that were not moved, because no missing source has their size, but may be copies. */
 const maxCopies = { files: 1_000, bytes: 4 * 1024 ** 3 };
 /** Files that are read concurrently, one chunk at a time. */
 const maxConcurrentReads = 8;
@@ -134,7 +128,6 @@ function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): So
   return groups.filter(({ source }) => sizes.has(source.bytes));
 }
 
-/** Sizes that several groups have. */
 function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
   const seen = new Set<number>();
   const sizes = groups.map(({ source }) => source.bytes);
@@ -175,10 +168,7 @@ function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): C
   return { groups: limited, entries, duplicateSizes: new Set(), isCut };
 }
 
-/**
- * All sources that may have been moved, and some that may be copies. Recognizing copies saves nothing, so that part is
- * limited.
- */
+/** All sources that may have been moved, and a limited number of possible copies. */
 function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
   const missing = sizesIn(free);
   const doubled = duplicateSizes(groups);
@@ -278,10 +268,7 @@ function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
   return known;
 }
 
-/**
- * Decides which source takes over which records. The records of a model go to one source; other sources with the same
- * content are copies.
- */
+/** Decides which source takes which records. All of a model go to one source; the others are copies. */
 function matchGroups(
   groups: readonly (SourceGroup & { sha256: string })[],
   known: RecordsByContent,

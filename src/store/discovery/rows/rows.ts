@@ -15,10 +15,7 @@ export type RowOutcome =
 export interface Rows {
   /** `key:` of the pipeline reads the row, so the source needs its row before it has a key. */
   readonly isForKeys: boolean;
-  /**
-   * The row of a source or of a cell.
-   * @param key of the model; null if the source has no key yet
-   */
+  /** The row of a source or of a cell. @param key of the model; null if the source has no key yet */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
   /** Version of the tables; changes if a table changes. */
   readonly version: string;

@@ -1,5 +1,4 @@
-// Pictures that people approve or reject, and their decisions, stored in pages by shard: a decision about thousands of
-// assets is a page for each shard, and no message to a workflow contains keys.
+// Pictures and decisions about them, in pages by shard, so that no message to a workflow contains keys.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';

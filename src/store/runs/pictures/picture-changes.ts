@@ -8,10 +8,7 @@ interface StoredChange {
   schema: typeof schema;
   /** sha256 (hex) of the new picture. */
   sha256: string;
-  /**
-   * sha256 (hex) of the old file. Tells which file is meant if several exports deliver to this path on different
-   * connectors.
-   */
+  /** sha256 (hex) of the old file, because several exports may deliver to this path on different connectors. */
   replaced: string;
   share: number;
   /** JPEG of the old picture, base64. */

@@ -1,5 +1,4 @@
-// All files that are delivered and not withdrawn, asset by asset, in the order of the names of their records. Only the
-// names of claims, and 256 records at a time, are held in memory.
+// All delivered files by asset, in the order of record names, with the names of claims and 256 records in memory.
 import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
@@ -84,10 +83,7 @@ async function* recordsByKey(
   if (last !== undefined) yield { name: nameOf(last), records: open };
 }
 
-/**
- * Adds the keys that have a claim but no record, and marks those that have both. `records` and `claims` must be in the
- * order of `compareKeys`.
- */
+/** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
 async function* withClaims(
   records: AsyncIterable<Omit<ListedRecords, 'isClaimed'>>,
   claims: readonly string[],

@@ -118,10 +118,7 @@ export class Publications {
     });
   }
 
-  /**
-   * Number of the newest finished publication of another run; null if there is none. So a repeated attempt compares
-   * with the same publication as the first one.
-   */
+  /** Newest finished publication of another run, so that a repeated attempt compares with the same one. */
   async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
     if (done.length === 0) return null;
     const number = Math.max(...done.map((mark) => mark.number));

@@ -1,0 +1,20 @@
+/**
+ * The beginning of an example: a pipeline that takes models from a folder, up to its root `take`.
+ * @param output connector to which the pipeline delivers; without one, the records are beside the models
+ */
+export function takenModels(name: string, output?: string): string {
+  return `name: ${name}
+parameters:
+  folder: { type: path, required: true }${output ? '\n  out: { type: path, required: true }' : ''}
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+${output ? `  ${output}: { type: local, path: "\${{ params.out }}" }` : 'records: models'}
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }`;
+}
+
+/** Like `takenModels`, up to the node `ready`, which waits for the models. */
+export function readyModels(name: string, output?: string): string {
+  return `${takenModels(name, output)}
+  - { id: ready, type: model_ready, parentIds: [take] }`;
+}
