@@ -9,6 +9,7 @@ import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { propertyFailures } from './failures.ts';
 
 type ListedDefinition = ResponseOf<typeof PropertyDefinition>;
@@ -52,7 +53,8 @@ export class PropertyDefinitions {
    */
   property(nameOrId: string): NamedDefinition {
     const named = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
-    const exact = this.#definitions.find(({ id, key }) => id === nameOrId || key === nameOrId);
+    const isId = createIdMatcher(nameOrId);
+    const exact = this.#definitions.find(({ id, key }) => isId(id) || key === nameOrId);
     const found = exact ?? (named.length === 1 ? named[0] : undefined);
     if (found) return found;
     if (named.length > 1) {
@@ -71,7 +73,8 @@ export class PropertyDefinitions {
    */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
     const open = options.filter(isOpen);
-    const exact = open.find(({ id }) => id === nameOrId);
+    const isId = createIdMatcher(nameOrId);
+    const exact = open.find(({ id }) => isId(id));
     const labelled = open.filter(({ label }) => isSameName(label, nameOrId));
     const found = exact ?? (labelled.length === 1 ? labelled[0] : undefined);
     if (found) return found.id;
