@@ -98,25 +98,27 @@ function expectedWrite(
   index: number,
 ): ExpectedWrite {
   let isKnown = true;
+  const fillText = (text: string) => {
+    if (readsResults(text)) isKnown = false;
+    const { platformIds = {}, ...known } = asset;
+    try {
+      return evaluateTemplate(text, expressionScopeOf({ ...known, platformIds }, {}));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      isKnown = false;
+      return text;
+    }
+  };
   const fill = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one)]));
-    if (typeof value !== 'string') return value;
-    if (readsResults(value)) isKnown = false;
-    const { platformIds = {}, ...known } = asset;
-    try {
-      return evaluateTemplate(value, expressionScopeOf({ ...known, platformIds }, {}));
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      isKnown = false;
-      return value;
-    }
+    return typeof value === 'string' ? fillText(value) : value;
   };
   // Before a render is finished, its outputs count as one.
   const { pictures = 1, videos = 0 } = (assetType === 'RENDER' && asset.outputs) || {};
   const count = Math.max(1, pictures + videos);
   const own = Array.from({ length: count }, (_, at) => `${index} ${at}`);
-  const ids = names === null ? own : names.map((name) => String(fill(name)).trim());
+  const ids = names === null ? own : names.map((name) => String(fillText(name)).trim());
   return { values: JSON.stringify(fill(values)), ids: [...new Set(ids)], isKnown };
 }

@@ -6,7 +6,7 @@ const guid = /^[0-9a-f]{32}$/;
 export function createIdSearch(id: string): (bytes: Buffer) => boolean {
   const bare = canonicalId(id);
   if (!guid.test(bare)) return (bytes) => bytes.includes(id);
-  const spelling = new RegExp([...bare].join('-?'), 'i');
+  const spelling = new RegExp(Array.from(bare).join('-?'), 'i');
   return (bytes) => spelling.test(bytes.toString('latin1'));
 }
 

@@ -1,4 +1,5 @@
 // Names the files of an asset's outputs: the originals and the images derived from them. Pure.
+import type { TakenNames } from '../../../language/naming/free-name.ts';
 import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
