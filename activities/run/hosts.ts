@@ -12,9 +12,6 @@ import {
 } from '../../src/plan/run/folders.ts';
 import type { Deps } from '../deps.ts';
 
-/** Maximum number of hosts that are probed; the others are ignored. */
-const maxHosts = 50;
-
 /**
  * @throws ApplicationFailure with the list of hosts if there are several and the run does not know which one has its
  * folders
@@ -30,7 +27,7 @@ export async function assertHostKnown(
     message: `workers run on ${hosts.length} hosts, and each may have folders of its own`,
     type: severalHostsType,
     nonRetryable: true,
-    details: [hosts.slice(0, maxHosts)],
+    details: [hosts],
   });
 }
 

@@ -1,7 +1,7 @@
 // Writes a pipeline of the platform as a file. The platform shows its name and numbers, and of each node the type and
 // whether it is enabled. An existing file keeps everything that the platform does not show.
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
-import { takeFreeName } from '../language/naming/free-name.ts';
+import { type TakenNames, takeFreeName } from '../language/naming/free-name.ts';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
 export interface PlatformPipeline {
@@ -85,7 +85,7 @@ export function pipelineFileText({ name, batchSize, maxRetries, nodes }: Platfor
 
 /** An id for each node, unique in the file. */
 function nodeIdsOf(nodes: PlatformPipeline['nodes']): string[] {
-  const taken = new Set<string>();
+  const taken: TakenNames = new Map();
   return nodes.map(({ id }) => takeFreeName(nodeIdOf(id), taken, '-'));
 }
 

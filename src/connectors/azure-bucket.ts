@@ -1,6 +1,7 @@
 // An Azure container as a `Bucket`. `azure.ts` imports this file, and with it Microsoft's client, on first use.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
+import { unlessAborted } from '../api/abort.ts';
 import { nodeAgents } from '../api/network/http-agents.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { azureCode } from './azure-errors.ts';
@@ -19,6 +20,9 @@ import {
 import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
+
+/** Objects on a page of a listing: with 8 KiB of metadata each, a page stays below the maximum size of a response. */
+const pageObjects = 1_000;
 
 export function openAzureBucket(
   container: string,
@@ -66,17 +70,22 @@ class AzureBucket implements Bucket {
         .listBlobsFlat({
           prefix,
           abortSignal,
+          includeMetadata: true,
           ...withoutUndefined({ startFrom }),
           ...boundedRequest(bounds),
         })
-        .byPage(token === '' ? {} : { continuationToken: token });
-      const next = await pages.next().catch((error: unknown) => {
+        .byPage({
+          maxPageSize: pageObjects,
+          ...(token === '' ? {} : { continuationToken: token }),
+        });
+      // While the client counts bytes, it does not notice that the body is aborted or broken off.
+      const next = await unlessAborted(abortSignal, pages.next()).catch((error: unknown) => {
         throw bounds.excess ?? error;
       });
       if (next.done === true) return;
       const { segment, continuationToken } = next.value;
-      yield segment.blobItems.map(({ name, properties }) =>
-        objectOf(name, properties.contentLength, properties),
+      yield segment.blobItems.flatMap(({ name, properties, metadata }) =>
+        isFolder(metadata) ? [] : [objectOf(name, properties.contentLength, properties)],
       );
       token = continuationToken === '' ? undefined : continuationToken;
     }
@@ -86,7 +95,7 @@ class AzureBucket implements Bucket {
     try {
       const blob = this.#container.getBlobClient(name);
       const found = await blob.getProperties({ abortSignal: timeoutSignal(smallRequestMs) });
-      return objectOf(name, found.contentLength, found);
+      return isFolder(found.metadata) ? null : objectOf(name, found.contentLength, found);
     } catch (error) {
       if (azureCode(error) === 'BlobNotFound') return null;
       throw error;
@@ -103,6 +112,10 @@ class AzureBucket implements Bucket {
       const found = await blob.download(range?.offset, range?.length, { abortSignal });
       const body = found.readableStreamBody;
       if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
+      if (isFolder(found.metadata)) {
+        body.on('error', () => undefined).destroy();
+        throw Object.assign(new Error('a folder'), { statusCode: 404, code: 'BlobNotFound' });
+      }
       const bytes = totalBytesOf(found.contentRange) ?? found.contentLength;
       return { object: objectOf(name, bytes, found), body };
     } finally {
@@ -149,6 +162,13 @@ function boundedRequest(bounds: ResponseBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);
   return { requestOptions: { onDownloadProgress } };
+}
+
+/** True for a folder: an account with a hierarchical namespace, and Hadoop, show it as an empty blob. */
+function isFolder(metadata: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(metadata).some(
+    ([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true',
+  );
 }
 
 function objectOf(

@@ -6,8 +6,8 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
-  paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -103,17 +103,18 @@ class S3Bucket implements Bucket {
     signal: AbortSignal | undefined,
     after?: string,
   ): AsyncGenerator<StoredObject[]> {
-    const pages = paginateListObjectsV2(
-      { client: this.#client },
-      {
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      const list: ListObjectsV2Command = new ListObjectsV2Command({
         Bucket: this.#bucket,
         Prefix: prefix,
         EncodingType: 'url',
         ...withoutUndefined({ StartAfter: after }),
-      },
-      signal ? { abortSignal: signal } : {},
-    );
-    for await (const { Contents = [], EncodingType } of pages) {
+        ...(token === '' ? {} : { ContinuationToken: token }),
+      });
+      // Each page has its own timeout.
+      const abortSignal = timeoutSignal(smallRequestMs, signal);
+      const page = await this.#client.send(list, { abortSignal });
+      const { Contents = [], EncodingType, NextContinuationToken = '' } = page;
       this.#isKnown = true;
       yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
         name: EncodingType === 'url' ? decoded(Key) : Key,
@@ -121,6 +122,7 @@ class S3Bucket implements Bucket {
         mtimeMs: LastModified?.getTime() ?? 0,
         etag: ETag,
       }));
+      token = NextContinuationToken === '' ? undefined : NextContinuationToken;
     }
   }
 

@@ -37,7 +37,7 @@ export function connectorsPage(): string {
     '### Long listings',
     list([
       'They continue from a name in the order of UTF-8 bytes, which is the order of S3, Azure and Google Cloud Storage.',
-      'An Azure service older than version 2026-02-06, such as an emulator, cannot start at a name. Each continuation then lists from the beginning and skips: 200 requests for a million blobs, up to a hundred times.',
+      'An Azure service older than version 2026-02-06, such as an emulator, cannot start at a name. Each continuation then lists from the beginning and skips: 1,000 requests for a million blobs, up to a hundred times.',
       'A folder (local or SFTP) with more than 100,000 files is read again for every 50,000 of them, so more folders are faster.',
       'A store without an order (directory buckets of S3) is listed as a whole.',
       'An Azure account with a hierarchical namespace lists folder by folder, `a/b` before `a-b`. If a continuation meets such names, the run stops with [STORE_UNSUITABLE](errors.md#store_unsuitable), because it would skip files.',

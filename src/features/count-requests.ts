@@ -20,11 +20,12 @@ interface Pace {
   batchOf: (step: Step, assets: number) => number;
   /** Factor by which waits are longer than usual. */
   slowness: number;
+  isMax: boolean;
 }
 
 /** Requests if waits take as long as usual, and assets are ready together, so that requests are as full as possible. */
 export function countRequests(steps: readonly CountedStep[]): Requests {
-  return sumOf(steps, { batchOf: ({ batch }) => batch, slowness: 1 });
+  return sumOf(steps, { batchOf: ({ batch }) => batch, slowness: 1, isMax: false });
 }
 
 const maxSlowness = 2;
@@ -38,7 +39,7 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
     const calls = Math.min(assets, Math.ceil(assets / batch) + more);
     return Math.floor(assets / calls);
   };
-  return sumOf(steps, { batchOf, slowness: maxSlowness });
+  return sumOf(steps, { batchOf, slowness: maxSlowness, isMax: true });
 }
 
 /** For each step, how often the longest wait before it can release assets: once a second, when it polls. */
@@ -54,7 +55,7 @@ function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, numb
   return before;
 }
 
-function sumOf(steps: readonly CountedStep[], { batchOf, slowness }: Pace): Requests {
+function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace): Requests {
   const sum: Requests = {};
   const has = (activity: string) => steps.some(({ step }) => step.activity === activity);
   const batchesOf = (activity: string) => {
@@ -66,7 +67,7 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness }: Pace): Requ
     const { step, cost, taken, groups } = counted;
     if (taken.length === 0) continue;
     const pollSeconds = slowness * (cost.seconds ?? 0);
-    const own = { ...workOf(counted), has, batchesOf, pollSeconds };
+    const own = { ...workOf(counted), has, batchesOf, pollSeconds, isMax };
     for (const assets of groups) {
       addRequests(sum, cost.requests?.({ ...own, assets, batch: batchOf(step, assets) }) ?? {});
     }

@@ -1,6 +1,7 @@
 // CEL over an asset: its variables, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../api/requests/nearest-name.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
 import type { RowValue } from '../plan/rows.ts';
@@ -285,7 +286,7 @@ function describe(
     const undeclared = `the parameter "${name}" is not declared`;
     return { code: 'RL304', message: undeclared, ...place, ...(hint ? { hint } : {}) };
   }
-  const code = codeOf(error, message);
+  const code = codeOf(error);
   return { code, message, ...place, ...(hint ? { hint } : {}) };
 }
 
@@ -293,8 +294,8 @@ function symbolHint(message: string): string | undefined {
   return message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
 }
 
-function codeOf(error: unknown, message: string): ProblemCode {
-  if (message.startsWith('exceeded max')) return 'RL504';
+function codeOf(error: unknown): ProblemCode {
+  if (asRecord(error)['code'] === 'limit_exceeded') return 'RL504';
   return error instanceof Error && error.name === 'ParseError' ? 'RL501' : 'RL502';
 }
 

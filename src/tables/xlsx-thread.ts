@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { ReadRow, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
+import { repairScript } from './xlsx-repairs.ts';
 
 /** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
@@ -14,12 +15,11 @@ export interface SheetRequest {
   sheet: string | undefined;
 }
 
-// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01. Of merged cells only
-// the first has a value. The reader would return errors, and formulas without a result, as empty cells, and overlook
-// that dates count from 1904 if the workbook says "true", so the program first replaces these places.
-const script = `
+// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, a time without a day
+// becomes the text of its format, such as 14:30. Of merged cells only the first has a value.
+const script = `${repairScript}
 const { parentPort, workerData } = require('node:worker_threads');
-const { unzipSync, zipSync } = require(workerData.unzip);
+const fflate = require(workerData.unzip);
 const { readSheet } = require(workerData.reader);
 const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = workerData;
 const fail = (wrong) => parentPort.postMessage({ wrong });
@@ -27,24 +27,9 @@ const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)
 function dateText(date) {
   // A time is stored as a fraction of a day, so that 08:30 is read as 08:29:59.999.
   const text = new Date(Math.round(date / 1_000) * 1_000).toISOString();
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
-}
-const uncomputed = /<(\\w+:)?c\\b((?:(?!\\bt=)[^>])*)>\\s*<\\1f\\b(?:[^>]*\\/>|[^>]*>[^<]*<\\/\\1f>)\\s*(?:<\\1v\\s*\\/>|<\\1v><\\/\\1v>)?\\s*<\\/\\1c>/g;
-function withErrorsAsText(bytes) {
-  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\\/(?:workbook|worksheets\\/[^/]*)\\.xml$/.test(name) });
-  const changed = Object.entries(sheets).flatMap(([name, xml]) => {
-    const file = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
-    if (!['<f', ':f', 't="e"', 'date1904'].some((mark) => file.includes(mark))) return [];
-    const text = file.toString('latin1');
-    const named = text
-      .replace(/(<(?:\\w+:)?c\\b[^>]*\\bt=")e(?=")/g, '$1str')
-      .replace(uncomputed, '<$1c$2 t="str"><$1v>#UNCOMPUTED!</$1v></$1c>')
-      .replace(/(<(?:\\w+:)?workbookPr\\b[^>]*\\bdate1904=")true(?=")/, '$11');
-    return named === text ? [] : [[name, Buffer.from(named, 'latin1')]];
-  });
-  return changed.length === 0
-    ? bytes
-    : zipSync({ ...unzipSync(bytes), ...Object.fromEntries(changed) }, { level: 0 });
+  if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10);
+  // A fraction of a day without a day, in a format that is not only of a time.
+  return text.slice(0, 19).replace('T', ' ').replace('1899-12-30 ', '');
 }
 function cellText(value) {
   if (value === null || value === undefined) return '';
@@ -53,7 +38,7 @@ function cellText(value) {
 async function read() {
   let unpacked = 0;
   let parts = 0;
-  unzipSync(bytes, {
+  fflate.unzipSync(bytes, {
     filter: ({ originalSize }) => {
       unpacked += originalSize;
       parts += 1;
@@ -64,7 +49,7 @@ async function read() {
     return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
   if (parts > maxWorkbookParts)
     return fail('holds more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a workbook of its own');
-  const { buffer, byteOffset, byteLength } = withErrorsAsText(bytes);
+  const { buffer, byteOffset, byteLength } = repairWorkbook(bytes, fflate);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
   const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
   const width = cells[0]?.length ?? 0;

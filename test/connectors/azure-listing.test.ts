@@ -14,9 +14,18 @@ let queries: URLSearchParams[] = [];
 let knowsStartFrom = true;
 let names = flat;
 let orderOf = (name: string) => name;
+/** Blobs that stand for folders, with the name of their metadata. */
+let folders: Record<string, string> = {};
 
 /** As an account with a hierarchical namespace lists: a folder's files come before `a-b` and `a.glb`. */
 const byFolder = (name: string) => name.replaceAll('/', '\u0001');
+
+function metadataOf(name: string, query: URLSearchParams): string {
+  const field = folders[name];
+  return field !== undefined && query.get('include')?.split(',').includes('metadata')
+    ? `<Metadata><${field}>true</${field}></Metadata>`
+    : '';
+}
 
 function listingOf(query: URLSearchParams): string {
   const first = query.get('marker') || (knowsStartFrom && query.get('startFrom')) || '';
@@ -25,13 +34,25 @@ function listingOf(query: URLSearchParams): string {
   );
   const blobs = left
     .slice(0, pageSize)
-    .map((name) => `<Blob><Name>${name}</Name><Properties/></Blob>`);
+    .map((name) => `<Blob><Name>${name}</Name><Properties/>${metadataOf(name, query)}</Blob>`);
   const next = left[pageSize] ?? '';
   return `<?xml version="1.0"?><EnumerationResults><Blobs>${blobs.join('')}</Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`;
 }
 
 const server = createServer((request, response) => {
   const query = new URL(request.url ?? '', 'http://localhost').searchParams;
+  if (!query.has('restype')) {
+    // One blob.
+    const field = folders[decodeURIComponent((request.url ?? '').replace(/^\/a\/media\//, ''))];
+    response
+      .writeHead(200, {
+        'content-length': 0,
+        etag: '"1"',
+        ...(field && { [`x-ms-meta-${field}`]: 'true' }),
+      })
+      .end();
+    return;
+  }
   queries.push(query);
   response.writeHead(200, { 'content-type': 'application/xml' }).end(listingOf(query));
 });
@@ -54,6 +75,7 @@ beforeEach(() => {
   queries = [];
   knowsStartFrom = true;
   names = flat;
+  folders = {};
   orderOf = (name) => name;
 });
 afterAll(() => {
@@ -117,5 +139,24 @@ describe('discovery in an account with a hierarchical namespace', () => {
     names = ['a/1', 'a-b', 'b', 'c', 'd'].map((name) => `shop/${name}`);
     const first = await lister().listPage?.('', limits, undefined);
     expect([first?.after, first?.found.length]).toEqual([null, 5]);
+  });
+});
+
+describe('folders of an account with a hierarchical namespace', () => {
+  beforeEach(() => {
+    names = ['shop/a', 'shop/a/1.glb', 'shop/a/deep', 'shop/b', 'shop/empty.glb'];
+    folders = { 'shop/a': 'hdi_isfolder', 'shop/a/deep': 'Hdi_isfolder', 'shop/b': 'hdi_isfolder' };
+  });
+
+  it('are not listed as files', async () => {
+    expect(await collect(connector().names())).toEqual(['a/1.glb', 'empty.glb']);
+  });
+
+  it('are not files when they are named', async () => {
+    expect(await connector().stat('b')).toBeNull();
+    expect(await connector().stat('empty.glb')).toMatchObject({ bytes: 0 });
+    await expect(connector().read('b')).rejects.toMatchObject({ code: 'FILE_GONE' });
+    await expect(connector().open('b')).rejects.toMatchObject({ code: 'FILE_GONE' });
+    expect(await connector().read('empty.glb')).toHaveLength(0);
   });
 });

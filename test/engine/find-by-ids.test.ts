@@ -46,6 +46,24 @@ describe('finding by ids', () => {
     expect(workspace.asked).toEqual(asked);
   });
 
+  it('a GUID in any spelling, on a page and alone', async () => {
+    const [lower, upper] = ['0f8fad5bd9cb469fa16570867728950e', '1F8FAD5BD9CB469FA16570867728950E'];
+    const known = [lower, upper, 'x1'];
+    const source = {
+      idOf: (id: string) => id,
+      page: async () => ({ items: [lower, 'x1'], total: 3 }),
+      one: async (id: string) =>
+        known.find((one) => one.toLowerCase() === id.replaceAll('-', '').toLowerCase()) ?? null,
+    };
+    const ids = ['0F8fad5b-d9cb-469f-a165-70867728950e', lower, upper.toLowerCase(), 'X1'];
+    const found = await findByIds(ids, source, undefined);
+    expect(found).toEqual({
+      items: [lower, upper],
+      missing: [],
+      unreadable: [{ id: 'X1', message: 'requested X1, the platform returned x1' }],
+    });
+  });
+
   it('never asks more than a page and each', async () => {
     const ids = range(0, 900).filter((_, at) => at % 3 === 0);
     const workspace = workspaceOf(100_000);

@@ -18,6 +18,7 @@ beforeEach(async () => {
     { templateId: 't4', name: 'twice' },
     { templateId: 'Hero Dark 2', name: 't1' },
     { templateId: 't5', name: 'B\u00fchne' },
+    { templateId: '0F8fad5bd9cb469fa16570867728950e', name: 'Floor' },
   ];
   names = new TemplateNameResolver(platform.client, () => nowMs);
 });
@@ -28,6 +29,11 @@ const resolve = (name: string) => names.resolve(name, new RequestCounter());
 describe('resolve', () => {
   it.each([
     ['by id', 't2', { templateId: 't2' }],
+    [
+      'by a GUID in another spelling',
+      '0f8fad5b-d9cb-469f-a165-70867728950e',
+      { templateId: '0F8fad5bd9cb469fa16570867728950e' },
+    ],
     ['by name', 'Hero Dark', { templateId: 't2' }],
     ['by name in other capitals', 'studio white', { templateId: 't1' }],
     ['by name in the other encoding of accents', 'Bu\u0308hne', { templateId: 't5' }],

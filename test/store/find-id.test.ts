@@ -92,6 +92,14 @@ describe('an id in the answer of a call', () => {
   });
 });
 
+it('a GUID is found in mixed case', async () => {
+  const place = new Place();
+  const modelId = '0F8fad5b-D9cb469F-a16570867728950E';
+  await call(await place.run('r1'), 'step', { operation: 'createJob' }, { chair: { modelId } });
+  const { found } = await place.find('{0f8fad5b-d9cb-469f-a165-70867728950e}');
+  expect(brief(found)).toEqual([['r1', 'chair', 'model', 'created', 'step', 'createJob']]);
+});
+
 describe('an id in what a call sent', () => {
   const manual = { type: 'manual', modelIds: ['m1'] };
   it.each<[string, string, string, object]>([

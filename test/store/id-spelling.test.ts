@@ -1,6 +1,10 @@
 // The spellings of one id by people and by the platform.
 import { describe, expect, it, test } from 'vitest';
-import { createIdMatcher, spellingsOf } from '../../src/store/search/id-spelling.ts';
+import {
+  createIdMatcher,
+  createIdSearch,
+  usualSpellings,
+} from '../../src/store/search/id-spelling.ts';
 
 const bare = '0f8fad5bd9cb469fa16570867728950e';
 const dashed = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -18,12 +22,17 @@ describe('a GUID', () => {
 
   it.each(ways)('%s is the same as in every other way', (one) => {
     expect(ways.filter((other) => !createIdMatcher(one)(other))).toEqual([]);
-    expect(spellingsOf(one)).toEqual([bare, dashed, bare.toUpperCase(), dashed.toUpperCase()]);
+    const isIn = createIdSearch(one);
+    expect(ways.filter((other) => !isIn(Buffer.from(`{"modelId":"${other}"}`)))).toEqual([]);
+    const usual = [bare, dashed, bare.toUpperCase(), dashed.toUpperCase()];
+    expect(new Set(usualSpellings(one))).toEqual(new Set([one, ...usual]));
   });
 
   it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
     '"%s" is another',
-    (other) => expect(createIdMatcher(dashed)(other)).toBe(false),
+    (other) => {
+      expect(createIdMatcher(dashed)(other)).toBe(false);
+    },
   );
 });
 
@@ -37,6 +46,7 @@ describe('any other id', () => {
     ['g'.repeat(32), 'G'.repeat(32), false],
   ])('%s and %s: %s', (id, text, same) => {
     expect(createIdMatcher(id)(text)).toBe(same);
-    expect(spellingsOf(id)).toEqual([id]);
+    expect(createIdSearch(id)(Buffer.from(text))).toBe(same);
+    expect(usualSpellings(id)).toEqual([id]);
   });
 });

@@ -23,11 +23,15 @@ it.each<[what: string, text: string, rows: string[]]>([
 });
 
 /** The workbook after a change of its XML. */
-function changed(cells: Cell[], change: (xml: string) => string): Uint8Array {
+function changed(
+  cells: Cell[],
+  change: (xml: string) => string,
+  changeStyles = (xml: string) => xml,
+): Uint8Array {
   const parts = unzipSync(workbook({ A: [['h'], ...cells.map((cell) => [cell])] }));
   const edited = Object.entries(parts).map(([path, bytes]) => [
     path,
-    path === 'xl/styles.xml' ? bytes : strToU8(change(strFromU8(bytes))),
+    strToU8((path === 'xl/styles.xml' ? changeStyles : change)(strFromU8(bytes))),
   ]);
   return zipSync(Object.fromEntries(edited));
 }
@@ -52,6 +56,75 @@ describe('a workbook', () => {
       xml.replace('<sheets>', `<workbookPr date1904="${flag}"/><sheets>`),
     );
     expect(await rowsOf('p.xlsx', bytes)).toEqual([`2: ${date}`]);
+  });
+
+  const formats = [
+    'h:mm',
+    'hh:mm:ss',
+    'h:mm AM/PM',
+    'mm:ss.0',
+    '[h]:mm',
+    'hh&quot; Uhr &quot;mm',
+    '[$-409]h:mm\\ AM/PM;@',
+    'yyyy-mm-dd hh:mm',
+    'd',
+  ];
+  it.each<[what: string, days: number, format: string | number, text: string]>([
+    ['14:30', 0.6041666666666666, 'h:mm', '14:30'],
+    ['midnight', 0, 'h:mm', '0:00'],
+    ['seconds', 0.354166666666667, 'hh:mm:ss', '08:30:00'],
+    ['half days', 0.6041666666666666, 'h:mm AM/PM', '2:30 PM'],
+    ['half days of a language', 0.0208333333333333, '[$-409]h:mm\\ AM/PM;@', '12:30 AM'],
+    ['tenths', 0.001042, 'mm:ss.0', '01:30.0'],
+    ['a duration above a day', 1.0625, '[h]:mm', '25:30'],
+    ['words in quotes', 0.6041666666666666, 'hh&quot; Uhr &quot;mm', '14 Uhr 30'],
+    ['the format 20', 0.6041666666666666, 20, '14:30'],
+    ['the format 46', 1.0625, 46, '25:30:00'],
+    ['a format with a date', 0.6041666666666666, 'yyyy-mm-dd hh:mm', '14:30:00'],
+    ['a day, which the format hides', 46082.354166666664, 'h:mm', '2026-03-01 08:30:00'],
+    ['no time', 46082, 'd', '2026-03-01'],
+  ])('gives a time as a spreadsheet shows it: %s', async (_, days, format, text) => {
+    for (const epoch of ['0', '1']) {
+      if (epoch === '1' && (days > 2 || format === 'yyyy-mm-dd hh:mm')) continue;
+      const id = typeof format === 'number' ? format : 170 + formats.indexOf(format);
+      const xf = `<xf numFmtId="${id}" applyNumberFormat="1"/>`;
+      const bytes = changed(
+        [{ xml: `<c s="3"><f>B1</f><v>${days}</v></c>` }],
+        (xml) => xml.replace('<sheets>', `<workbookPr date1904="${epoch}"/><sheets>`),
+        (styles) =>
+          styles
+            .replace(
+              '</numFmts>',
+              `${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join('')}</numFmts>`,
+            )
+            .replace('</cellXfs>', `${xf}</cellXfs>`),
+      );
+      expect(await rowsOf('p.xlsx', bytes)).toEqual([`2: ${text}`]);
+    }
+  });
+
+  it.each<[what: string, drop: RegExp]>([
+    ['cells', /(?<=<c) r="[^"]*"/g],
+    ['cells and rows', /(?<=<(?:c|row)) r="[^"]*"/g],
+    ['cells after the first of a row', /(?<=<c) r="[B-Z]\d+"/g],
+    ['rows', /(?<=<row) r="[^"]*"/g],
+  ])('without addresses of %s is read in the order of its cells', async (_, drop) => {
+    const bytes = changed(['a', 1, { xml: '<c/>' }, { xml: '<c t="str"><v>b</v></c>' }], (xml) =>
+      xml
+        .replace(/<c r="A(\d+)"/g, '<c r="A$1" t="str"><v>x$1</v></c><c r="B$1"')
+        .replace(drop, ''),
+    );
+    expect(await rowsOf('p.xlsx', bytes)).toEqual(['2: x2|a', '3: x3|1', '4: x4|', '5: x5|b']);
+  });
+
+  it('with a gap before cells without addresses keeps the gap', async () => {
+    const bytes = changed([], (xml) =>
+      xml.replace(
+        /<row.*<\/row>/,
+        '<row r="3"><c t="str"><v>h</v></c><c r="AB3" t="str"><v>i</v></c><c t="str"><v>j</v></c></row><row r="7"><c r="AA7"><v>1</v></c><c><v>2</v></c><c><v>3</v></c></row>',
+      ),
+    );
+    expect(await rowsOf('p.xlsx', bytes)).toEqual([`7: ${'|'.repeat(26)}1|2|3`]);
   });
 
   it('with a namespace prefix names errors, and formulas without a result', async () => {

@@ -4,13 +4,20 @@ import { onTestFinished } from 'vitest';
 import { onLoopback } from './_loopback.ts';
 
 export interface GrpcResponse {
-  /** gRPC status code; 0 sends an empty message. */
+  /** gRPC status code; 0 sends the message. */
   status: number;
+  /** Encoded message; empty by default. */
+  message?: Uint8Array;
   details?: string;
   afterMs?: number;
 }
 
-const emptyMessage = Buffer.alloc(5);
+/** A message after its header: a byte for "not compressed", and the length. */
+function framed(message: Uint8Array): Buffer {
+  const header = Buffer.alloc(5);
+  header.writeUInt32BE(message.length, 1);
+  return Buffer.concat([header, message]);
+}
 
 /** Starts a server and returns its address. @param answer the response to a method; null never responds */
 export async function grpcServer(answer: (method: string) => GrpcResponse | null): Promise<string> {
@@ -24,7 +31,7 @@ export async function grpcServer(answer: (method: string) => GrpcResponse | null
     stream.on('error', () => undefined);
     const given = answer(String(headers[':path']).split('/').at(-1) ?? '');
     if (given === null) return;
-    const { status, details = '', afterMs = 0 } = given;
+    const { status, message = new Uint8Array(), details = '', afterMs = 0 } = given;
     setTimeout(() => {
       if (stream.destroyed) return;
       stream.respond(
@@ -34,7 +41,7 @@ export async function grpcServer(answer: (method: string) => GrpcResponse | null
       stream.on('wantTrailers', () =>
         stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': details }),
       );
-      stream.end(status === 0 ? emptyMessage : undefined);
+      stream.end(status === 0 ? framed(message) : undefined);
     }, afterMs);
   });
   return onLoopback(server);

@@ -3,6 +3,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
 import { severalHostsType } from '../../src/plan/contract/contract.ts';
+import { chunks } from '../../src/plan/helpers/chunks.ts';
 import { chooseHost, type HostView, localFolders } from '../../src/plan/run/folders.ts';
 import { priorityOf } from '../../src/plan/run/priority.ts';
 import { hostQueue, urgentQueue } from '../../src/plan/run/queues.ts';
@@ -15,6 +16,7 @@ import { runFailure } from '../failures.ts';
 
 /** A host that does not respond within this time is ignored. */
 const probeTimeout = '10s';
+const maxConcurrentProbes = 50;
 
 /** Where the work runs. `isHostChosen` is false only in the first attempt, before hosts are checked. */
 export interface HostPlacement {
@@ -75,15 +77,18 @@ function severalHostsOf(error: unknown): string[] | null {
 async function hostOf(plan: Plan, context: RunContext, hosts: string[]): Promise<string | null> {
   const folders = localFolders(plan);
   const paths = folders.map(({ path }) => path);
-  const probes = hosts.map(async (host): Promise<HostView[]> => {
+  const viewOf = async (host: string): Promise<HostView[]> => {
     try {
       return [{ host, folders: await probe(host, context, paths) }];
     } catch (error) {
       if (isNotStarted(error)) return [];
       throw error;
     }
-  });
-  const choice = chooseHost(folders, (await Promise.all(probes)).flat());
+  };
+  const views: HostView[] = [];
+  for (const some of chunks(hosts, maxConcurrentProbes))
+    views.push(...(await Promise.all(some.map(viewOf))).flat());
+  const choice = chooseHost(folders, views);
   if ('host' in choice) return choice.host;
   throw runFailure({
     code: 'FOLDERS_APART' satisfies WorkflowFailureCode,

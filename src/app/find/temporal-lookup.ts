@@ -3,6 +3,7 @@
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import { usualSpellings } from '../../store/search/id-spelling.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -90,7 +91,10 @@ export class TemporalLookup {
   ): Promise<FoundRun[]> {
     if (this.#connection === null) return [];
     const { client } = this.#connection;
-    const query = `WorkflowType = '${workflowNames.run}' AND ${searchAttributeNames.failedModels} = '${id}'`;
+    const hasModel = usualSpellings(id).map(
+      (text) => `${searchAttributeNames.failedModels} = '${text}'`,
+    );
+    const query = `WorkflowType = '${workflowNames.run}' AND (${hasModel.join(' OR ')})`;
     const known = new Set(found.map(({ run }) => run));
     const more: FoundRun[] = [];
     try {

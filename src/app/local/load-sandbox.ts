@@ -1,6 +1,9 @@
 // Loads the sandbox package. Nothing else imports it, because workers are installed without it.
 
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import { acquireFileLock, LockTimeoutError } from '../../temporal/server/file-lock.ts';
@@ -22,7 +25,9 @@ export async function loadSandbox(): Promise<SandboxPackage> {
 
 /** True if the package itself was not found, as opposed to one of its dependencies. */
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
+  if (asRecord(error)['code'] !== 'ERR_MODULE_NOT_FOUND') return false;
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return !folders.some((folder) => existsSync(join(folder, name)));
 }
 
 /** Time limit for getting the lock, long enough for a sandbox that is just shutting down. */

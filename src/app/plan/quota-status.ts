@@ -1,7 +1,6 @@
 // Reads how much of the month's quota of renders is left, and whether the next run fits. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
-import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate, maxRendersPerAsset } from '../../features/estimate.ts';
 import { quotaCountsOf } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
@@ -11,6 +10,8 @@ import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
+import { estimatePreview } from './cost.ts';
+import { inspectPreview } from './inspected-preview.ts';
 import { previewAssets } from './preview-assets.ts';
 
 export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
@@ -36,13 +37,26 @@ type RunCost = Pick<Estimate, 'renders' | 'max'>;
 export async function readQuotaStatus(
   app: App,
   plan: Plan,
-  { renders: needed }: RunCost,
+  cost: RunCost,
 ): Promise<QuotaStatus | null> {
+  return (await openQuota(app, plan))?.(cost) ?? null;
+}
+
+/** Reads what is used of the quota. Returns a function that compares a run with it; null if the file has no quota. */
+async function openQuota(app: App, plan: Plan): Promise<((cost: RunCost) => QuotaStatus) | null> {
   const { renderQuota } = plan;
   if (renderQuota === undefined) return null;
-  const { at: _at, ...quota } = renderQuota;
-  const { name: month, endsAtMs } = monthOf(app.now(), quota.timezone);
-  const used = await readUsed(app, plan, month);
+  const month = monthOf(app.now(), renderQuota.timezone);
+  const used = await readUsed(app, plan, month.name);
+  return (cost) => quotaStatusOf(plan, renderQuota, { ...month, used }, cost);
+}
+
+function quotaStatusOf(
+  plan: Plan,
+  { at: _at, ...quota }: RenderQuota,
+  { name: month, endsAtMs, used }: { name: string; endsAtMs: number; used: number | null },
+  { renders: needed }: RunCost,
+): QuotaStatus {
   const left = used === null ? null : Math.max(0, quota.perMonth - used);
   const excess = left === null ? null : Math.max(0, needed - left);
   const min = maxRenders(plan, needed) > needed;
@@ -69,19 +83,20 @@ export async function noteExceededQuota(
   plan: Plan,
   known: RunCost | null,
 ): Promise<void> {
-  if (plan.renderQuota === undefined) return;
-  const cost = known ?? (await estimateRun(app, plan));
-  const status = await readQuotaStatus(app, plan, cost);
-  if (status === null) return;
-  const { left, needed } = status;
-  const fits = left !== null && maxRenders(plan, needed) <= left;
-  if (!fits) app.note(formatQuotaStatus(status, cost.max));
-}
-
-async function estimateRun(app: App, plan: Plan): Promise<RunCost> {
-  const found = await previewAssets(app, plan);
-  const { rateLimit } = await app.config();
-  return estimate(await withCostConfigs(plan, openConnector), found, rateLimit.value);
+  const statusOf = await openQuota(app, plan);
+  if (statusOf === null) return;
+  const fits = (cost: RunCost) => {
+    const { left, needed } = statusOf(cost);
+    return left !== null && maxRenders(plan, needed) <= left;
+  };
+  let cost = known;
+  if (cost === null) {
+    const found = await previewAssets(app, plan);
+    // The run refuses some files, and does not render them. They are read only if all files together do not fit.
+    if (fits(estimate(plan, found, null))) return;
+    cost = await estimatePreview(app, plan, await inspectPreview(app, plan, found));
+  }
+  if (!fits(cost)) app.note(formatQuotaStatus(statusOf(cost), cost.max));
 }
 
 /** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */

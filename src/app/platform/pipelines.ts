@@ -3,6 +3,7 @@ import type { OutputOf } from '../../api/contract/operation.ts';
 import type { Operations } from '../../api/operations/index.ts';
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
@@ -40,7 +41,8 @@ function pickPipeline(
   pipelines: readonly ListedPipeline[],
   idOrName: string,
 ): ListedPipeline | null {
-  const byId = pipelines.find(({ id }) => id === idOrName);
+  const isId = createIdMatcher(idOrName);
+  const byId = pipelines.find(({ id }) => isId(id));
   if (byId) return byId;
   const found = pipelines.filter(({ name }) => name === idOrName);
   if (found.length > 1) {

@@ -5,10 +5,12 @@ import type { Problem } from './problem.ts';
 
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
 
-const noSuchFile = 'there is no such file';
+/** Problems of files that do not exist: their JSON has no field for the cause. */
+const missingFiles = new WeakSet<Problem>();
+
 const reasons: Record<string, string> = {
-  ENOENT: noSuchFile,
-  ENOTDIR: noSuchFile,
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
   EACCES: 'it may not be read',
   EPERM: 'it may not be read',
   EISDIR: 'it is a folder, not a file',
@@ -38,13 +40,15 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return refuse(reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`);
+    const refusal = refuse(reasons[code] ?? `it cannot be read (${code || 'unknown cause'})`);
+    if (code === 'ENOENT' || code === 'ENOTDIR') missingFiles.add(refusal.problem);
+    return refusal;
   }
 }
 
 /** True if the problem says that a given file does not exist. */
-export function isMissingFile({ code, message, includedBy }: Problem): boolean {
-  return code === 'RL100' && includedBy === undefined && message.endsWith(`: ${noSuchFile}`);
+export function isMissingFile(problem: Problem): boolean {
+  return missingFiles.has(problem);
 }
 
 function decode(shown: string, bytes: Buffer): FileText {
@@ -58,7 +62,11 @@ function decode(shown: string, bytes: Buffer): FileText {
   }
 }
 
-function unreadableFile(file: string, why: string, code: 'RL100' | 'RL105' = 'RL100'): FileText {
+function unreadableFile(
+  file: string,
+  why: string,
+  code: 'RL100' | 'RL105' = 'RL100',
+): Extract<FileText, { ok: false }> {
   const message = `${file} cannot be used: ${why}`;
   const problem: Problem = { code, severity: 'error', message, file, line: 1, col: 1 };
   return { ok: false, problem, reason: why };

@@ -2,7 +2,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
-/** Maximum size of a response. A listing page of Azure, 5,000 names of 1,024 characters, has about 13 MB. */
+/** Maximum size of a response. A listing page of Azure, 1,000 names with 8 KiB of metadata each, has about 11 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
 /** Maximum number of start and end tags of a response; Azure has about 90 per name. */
 export const maxResponseTags = 1_000_000;

@@ -15,7 +15,7 @@ export interface StepCost {
   readonly seconds?: number;
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
-  files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'pollSeconds'>): ExpectedFiles;
+  files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'isMax' | 'pollSeconds'>): ExpectedFiles;
   /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent: none. */
   readonly draws?: number;
   /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
@@ -37,6 +37,8 @@ export interface StepWork {
   readonly isRoot: boolean;
   /** For a step that polls: how long the platform takes, seconds. The estimate counts a poll per second. */
   readonly pollSeconds: number;
+  /** Count the maximum: the worst case of what is not known before the run. */
+  readonly isMax: boolean;
   /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
   /** True if the plan has a step of this type. */

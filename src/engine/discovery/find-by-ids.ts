@@ -2,7 +2,7 @@
 // reading the remaining objects one by one.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import { canonicalId } from '../../store/search/id-spelling.ts';
 import { nullWhenMissing } from '../null-when-missing.ts';
 import { readOrUnreadable } from '../unreadable-response.ts';
 import { readWithRetry } from './read-with-retry.ts';
@@ -36,34 +36,35 @@ export async function findByIds<Item>(
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<FoundByIds<Item>> {
-  const wanted = new Set(ids);
+  // A GUID may be given in several spellings.
+  const wanted = new Map(ids.map((id) => [canonicalId(id), id]));
   const found = await findOnPages(wanted, source, signal);
   const unreadable: FoundByIds<Item>['unreadable'] = [];
   const ask = async (id: string) => {
     const read = () => nullWhenMissing(() => readWithRetry(() => source.one(id), signal));
     const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
-    else if (item !== null && !createIdMatcher(id)(source.idOf(item))) {
+    else if (item !== null && canonicalId(source.idOf(item)) !== canonicalId(id)) {
       const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
-    } else if (item !== null) found.set(id, item);
+    } else if (item !== null) found.set(canonicalId(id), item);
   };
   await mapBounded(
-    [...wanted].filter((id) => !found.has(id)),
+    [...wanted].flatMap(([canonical, id]) => (found.has(canonical) ? [] : [id])),
     ask,
     { signal },
   );
-  const known = new Set([...found.keys(), ...unreadable.map(({ id }) => id)]);
+  const known = new Set([...found.keys(), ...unreadable.map(({ id }) => canonicalId(id))]);
   return {
-    items: [...wanted].flatMap((id) => found.get(id) ?? []),
-    missing: [...wanted].filter((id) => !known.has(id)),
+    items: [...wanted.keys()].flatMap((canonical) => found.get(canonical) ?? []),
+    missing: [...wanted].flatMap(([canonical, id]) => (known.has(canonical) ? [] : [id])),
     unreadable,
   };
 }
 
 /** Searches pages of the list while fewer pages than objects remain. */
 async function findOnPages<Item>(
-  wanted: ReadonlySet<string>,
+  wanted: ReadonlyMap<string, string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
@@ -75,8 +76,8 @@ async function findOnPages<Item>(
     const response = await readOrUnreadable(() => readWithRetry(() => source.page(place), signal));
     if (response instanceof ResponseShapeError || response.items.length === 0) break;
     for (const item of response.items) {
-      const id = source.idOf(item);
-      if (wanted.has(id)) found.set(id, item);
+      const canonical = canonicalId(source.idOf(item));
+      if (wanted.has(canonical)) found.set(canonical, item);
     }
     if (page === 0) pages = Math.ceil((response.total ?? 0) / pageSize);
   }

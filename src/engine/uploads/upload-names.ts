@@ -1,4 +1,5 @@
 // File names and types for uploads. Pure.
+import { type TakenNames, takeFreePath } from '../../language/naming/free-name.ts';
 import type { Asset } from '../../plan/types.ts';
 
 /** Lowercase extension without the dot, as the platform requires; null if the path has no valid one. */
@@ -11,18 +12,9 @@ export function fileTypeOf(path: string): string | null {
  * names. Folders become part of the name.
  */
 export function assignUploadNames(assets: readonly Asset[]): Map<string, string> {
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const { key, source } of assets) {
-    const flat = source.path.replaceAll('/', '_');
-    const [extension = ''] = /\.[^.]*$/.exec(flat) ?? [];
-    const stem = flat.slice(0, flat.length - extension.length);
-    let name = flat;
-    for (let count = 2; taken.has(name.toLowerCase()); count += 1) {
-      name = `${stem}-${count}${extension}`;
-    }
-    taken.add(name.toLowerCase());
-    names.set(key, name);
-  }
-  return names;
+  const taken: TakenNames = new Map();
+  const names = assets.map(
+    ({ key, source }) => [key, takeFreePath(source.path.replaceAll('/', '_'), taken)] as const,
+  );
+  return new Map(names);
 }

@@ -8,6 +8,7 @@ import { shortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import type { LogoConfig } from './decoration-config.ts';
 import { decorationFailures } from './failures.ts';
 import { checkMethod, checkSpec, type Ink, toInk } from './ink-list.ts';
@@ -127,7 +128,8 @@ function findSlot(
   slots: readonly LogoSlot[],
   variants: readonly string[] | undefined,
 ): LogoSlot | FailureReason {
-  const named = slots.filter(({ id, name }) => id === nameOrId || isSameName(name, nameOrId));
+  const isId = createIdMatcher(nameOrId);
+  const named = slots.filter(({ id, name }) => isId(id) || isSameName(name, nameOrId));
   // Names of slots may repeat, but rarely more than one of them holds a logo.
   const holding = named.filter(({ logos }) => logos.some(isChosen(variants)));
   const [only, ...others] = holding.length > 0 ? holding : named;

@@ -1,5 +1,6 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
 import { dimensionNames, labelsOf } from '../../language/dimension-names.ts';
+import { beforeExtension, type TakenNames, takeFreePath } from '../../language/naming/free-name.ts';
 import {
   fieldsOfTemplate,
   NamingError,
@@ -41,9 +42,6 @@ export interface NamedOutput {
   path: string;
 }
 
-/** Names of the asset's files, each with its last number, which avoids counting from 2 for each file. */
-export type TakenNames = Map<string, number>;
-
 interface NameOptions {
   naming: string;
   run: string;
@@ -63,7 +61,7 @@ export function nameOutputs(
 ): NamedOutput[] {
   return outputs.flatMap((output, index) => {
     if (!has(output)) return [];
-    const path = findFreePath(nameOf(asset, output, { ...options, index }), taken);
+    const path = takeFreePath(nameOf(asset, output, { ...options, index }), taken);
     return [{ output, path }];
   });
 }
@@ -164,23 +162,6 @@ function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
     ...labelsOf(source),
     row: source.row?.values ?? {},
   };
-}
-
-function findFreePath(path: string, taken: TakenNames): string {
-  const name = path.toLowerCase();
-  let [free, count] = [path, taken.get(name) ?? 1];
-  while (taken.has(free.toLowerCase())) {
-    count += 1;
-    free = beforeExtension(path, `-${count}`);
-  }
-  taken.set(name, count);
-  taken.set(free.toLowerCase(), taken.get(free.toLowerCase()) ?? 1);
-  return free;
-}
-
-function beforeExtension(path: string, text: string): string {
-  const dot = path.lastIndexOf('.');
-  return dot <= path.lastIndexOf('/') ? path + text : path.slice(0, dot) + text + path.slice(dot);
 }
 
 function extensionOf(fileType: string): string {

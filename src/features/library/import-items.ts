@@ -10,7 +10,7 @@ import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { expressionScopeOf } from '../../language/expressions.ts';
-import { takeFreeName } from '../../language/naming/free-name.ts';
+import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
@@ -100,7 +100,7 @@ function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: 
 
 /** A name for each asset key, unique in the request even after the platform has trimmed it. */
 function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
-  const taken = new Set<string>();
+  const taken: TakenNames = new Map();
   return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), taken)]));
 }
 

@@ -4,7 +4,7 @@ import type { Connector, Entry } from '../../connectors/connector.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
-import { takeFreeName } from '../../language/naming/free-name.ts';
+import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
 import {
@@ -156,7 +156,7 @@ function* listTextureSets(
 ): Generator<undefined, { found: ListedSource[]; refused: Failure[] }, undefined> {
   const found: ListedSource[] = [];
   const refused: Failure[] = [];
-  const taken = new Set<string>();
+  const taken: TakenNames = new Map();
   for (const [index, { name, textures }] of materials.entries()) {
     if (index % setsPerStep === setsPerStep - 1) yield;
     const files = Object.entries(textures).flatMap(([channel, path]) => {

@@ -9,6 +9,7 @@ import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { propertyFailures } from './failures.ts';
 
 type ListedDefinition = ResponseOf<typeof PropertyDefinition>;
@@ -49,7 +50,8 @@ export class PropertyDefinitions {
   /** Finds a property by id, key or name in any case. @throws RunCauseError for none or several */
   property(nameOrId: string): NamedDefinition {
     const named = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
-    const exact = this.#definitions.find(({ id, key }) => id === nameOrId || key === nameOrId);
+    const isId = createIdMatcher(nameOrId);
+    const exact = this.#definitions.find(({ id, key }) => isId(id) || key === nameOrId);
     const found = exact ?? (named.length === 1 ? named[0] : undefined);
     if (found) return found;
     if (named.length > 1) {
@@ -65,7 +67,8 @@ export class PropertyDefinitions {
   /** Id of an open option, by id or label. @throws RunCauseError if there is none, or several have the label */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
     const open = options.filter(isOpen);
-    const exact = open.find(({ id }) => id === nameOrId);
+    const isId = createIdMatcher(nameOrId);
+    const exact = open.find(({ id }) => isId(id));
     const labelled = open.filter(({ label }) => isSameName(label, nameOrId));
     const found = exact ?? (labelled.length === 1 ? labelled[0] : undefined);
     if (found) return found.id;

@@ -6,6 +6,7 @@ import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { propertyFailures } from '../properties/failures.ts';
 import { searchAssets } from '../properties/search-assets.ts';
 
@@ -60,7 +61,8 @@ async function listAssets(
 
 function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: AssetType): string {
   const named = assets.filter(({ name }) => isSameName(name, nameOrId));
-  const exact = assets.find(({ id }) => id === nameOrId);
+  const isId = createIdMatcher(nameOrId);
+  const exact = assets.find(({ id }) => isId(id));
   const found = exact ?? (named.length === 1 ? named[0] : undefined);
   if (found) return found.id;
   if (named.length > 1) {

@@ -26,7 +26,7 @@ import { namedAssets } from './named-assets.ts';
 import { findPresent } from './present-values.ts';
 
 /** Maximum number of ids that the platform takes in one request. */
-const idsPerRequest = 100;
+export const idsPerRequest = 100;
 
 export async function setProperties(
   options: PropertyOptions,
@@ -157,22 +157,26 @@ async function writeAll(
         options,
         context,
       );
-    for (const part of inRequests(group)) results.push(...(await splitCall(part, write, context)));
+    for (const part of inRequests(group)) {
+      const of = part.map(({ asset }) => asset);
+      results.push(...(await splitCall(of, write, context)));
+    }
   }
   return results;
 }
 
-/** Splits assets so that the ids of each part fit into one request. An asset with more ids is a part of its own. */
-function inRequests(group: readonly DesiredProperties[]): StepAsset[][] {
-  const parts: StepAsset[][] = [];
-  let room = 0;
-  for (const { asset, ids } of group) {
-    if (ids.length > room) {
-      parts.push([]);
-      room = idsPerRequest;
-    }
-    room -= ids.length;
-    parts.at(-1)?.push(asset);
+/** Splits items so that the ids of each part fit into one request. An item with more ids is a part of its own. */
+export function inRequests<Item extends { ids: readonly string[] }>(
+  group: readonly Item[],
+): Item[][] {
+  const parts: Item[][] = [];
+  let inPart = new Set<string>();
+  for (const item of group) {
+    const joined = new Set([...inPart, ...item.ids]);
+    const fits = parts.length > 0 && joined.size <= idsPerRequest;
+    inPart = fits ? joined : new Set(item.ids);
+    if (fits) parts.at(-1)?.push(item);
+    else parts.push([item]);
   }
   return parts;
 }

@@ -9,6 +9,7 @@ import { RecentList } from '../../engine/discovery/recent-list.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
 import type { KnownCause } from '../../failures/define.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { templateFailures } from './failures.ts';
 
 interface Template {
@@ -32,8 +33,9 @@ export class TemplateNameResolver {
   /** Finds a template. An id takes precedence over a name; a shared name is ambiguous. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.list(requests);
-    if (templates.some(({ templateId }) => templateId === nameOrId))
-      return { templateId: nameOrId };
+    const isId = createIdMatcher(nameOrId);
+    const exact = templates.find(({ templateId }) => isId(templateId));
+    if (exact) return { templateId: exact.templateId };
     const wanted = nameOrId.toLowerCase();
     const named = templates.filter(
       ({ name }) => name !== undefined && isSameName(name.toLowerCase(), wanted),

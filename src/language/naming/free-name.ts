@@ -1,9 +1,37 @@
 // Names that are unique in a set. Pure.
 
+/**
+ * Names that are taken, each with the last number that was tried. Keeping the number avoids counting from 2 for each of
+ * a thousand equal names.
+ */
+export type TakenNames = Map<string, number>;
+
 /** Adds the first free name to `taken` and returns it: `Oak`, `Oak 2`, `Oak 3` … */
-export function takeFreeName(name: string, taken: Set<string>, separator = ' '): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}${separator}${number}`;
-  taken.add(free);
+export function takeFreeName(name: string, taken: TakenNames, separator = ' '): string {
+  return takeFree(taken, (number) => (number === 1 ? name : `${name}${separator}${number}`));
+}
+
+/** Like `takeFreeName`, for paths, which do not differ by case alone: `oak.png`, `oak-2.png`, `oak-3.png` … */
+export function takeFreePath(path: string, taken: TakenNames): string {
+  const numbered = (number: number) => (number === 1 ? path : beforeExtension(path, `-${number}`));
+  return takeFree(taken, numbered, (text) => text.toLowerCase());
+}
+
+export function beforeExtension(path: string, text: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot <= path.lastIndexOf('/') ? path + text : path.slice(0, dot) + text + path.slice(dot);
+}
+
+function takeFree(
+  taken: TakenNames,
+  numbered: (number: number) => string,
+  fold = (text: string) => text,
+): string {
+  const name = fold(numbered(1));
+  let number = taken.get(name) ?? 1;
+  while (taken.has(fold(numbered(number)))) number += 1;
+  taken.set(name, number);
+  const free = numbered(number);
+  if (number > 1) taken.set(fold(free), 1);
   return free;
 }

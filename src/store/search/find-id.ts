@@ -12,7 +12,7 @@ import { isResultsPage } from '../runs/results.ts';
 import { isRunAssetsPage, type RunAsset } from '../runs/run-assets.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
 import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './id-sightings.ts';
-import { createIdMatcher, spellingsOf } from './id-spelling.ts';
+import { createIdMatcher, createIdSearch } from './id-spelling.ts';
 import { TextReader } from './text-reader.ts';
 
 /** Most of the time of a small read is latency, so many run concurrently. */
@@ -80,11 +80,10 @@ class IdSearch {
     this.#input = input;
     this.#isWanted = createIdMatcher(input.id);
     const { connector, signal, onProgress } = input;
-    const needles = spellingsOf(input.id);
     this.#reader = new TextReader({
       connector,
       base: pipelineFolder(input),
-      needles,
+      isMatch: createIdSearch(input.id),
       maxConcurrent: maxConcurrentReads,
       signal,
       onProgress,

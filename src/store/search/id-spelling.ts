@@ -1,24 +1,32 @@
-// The spellings of one id: people and the platform write GUIDs with or without braces and dashes.
+// The spellings of one id: people and the platform write GUIDs in any case, with or without braces and dashes.
 
 const guid = /^[0-9a-f]{32}$/;
-const dashed = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** Texts of which one occurs wherever the id occurs, unless in mixed case; for a quick search through bytes. */
-export function spellingsOf(id: string): string[] {
-  const bare = bareGuid(id);
-  if (bare === null) return [id];
-  const withDashes = bare.replace(dashed, '$1-$2-$3-$4-$5');
-  return [bare, withDashes, bare.toUpperCase(), withDashes.toUpperCase()];
+/** Creates a predicate for bytes that contain the id in any spelling; for a quick search through many objects. */
+export function createIdSearch(id: string): (bytes: Buffer) => boolean {
+  const bare = canonicalId(id);
+  if (!guid.test(bare)) return (bytes) => bytes.includes(id);
+  const spelling = new RegExp(Array.from(bare).join('-?'), 'i');
+  return (bytes) => spelling.test(bytes.toString('latin1'));
+}
+
+/** The id as given, and a GUID in the spellings of one case; for a search that compares texts exactly. */
+export function usualSpellings(id: string): string[] {
+  const bare = canonicalId(id);
+  if (!guid.test(bare)) return [id];
+  const dashed = bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const lowerCase = [bare, dashed];
+  return [...new Set([id, ...lowerCase, ...lowerCase.map((text) => text.toUpperCase())])];
 }
 
 /** Creates a predicate for texts that are the id in any spelling. */
 export function createIdMatcher(id: string): (text: string) => boolean {
-  const bare = bareGuid(id);
-  if (bare === null) return (text) => text === id;
-  return (text) => bareGuid(text) === bare;
+  const canonical = canonicalId(id);
+  return (text) => canonicalId(text) === canonical;
 }
 
-function bareGuid(text: string): string | null {
+/** The same text for all spellings of a GUID; any other id unchanged. */
+export function canonicalId(text: string): string {
   const bare = text.replaceAll(/[{}-]/g, '').toLowerCase();
-  return guid.test(bare) ? bare : null;
+  return guid.test(bare) ? bare : text;
 }

@@ -1,4 +1,4 @@
-// Reads many small objects and selects those that contain one of some texts.
+// Reads many small objects and selects some of them by their bytes.
 import type { Connector } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 
@@ -6,7 +6,8 @@ export interface TextReaderOptions {
   connector: Connector;
   /** Folder that paths are relative to. */
   base: string;
-  needles: readonly string[];
+  /** True for the bytes of an object that is wanted. */
+  isMatch: (bytes: Buffer) => boolean;
   maxConcurrent: number;
   signal: AbortSignal;
   /** Called with the number of objects that have been read. */
@@ -17,14 +18,12 @@ type OnText<Item> = (object: Item, text: string) => void;
 
 export class TextReader {
   readonly #options: TextReaderOptions;
-  readonly #needles: readonly Buffer[];
   readonly #seen = new Set<string>();
   readonly #damaged = new Set<string>();
   #count = 0;
 
   constructor(options: TextReaderOptions) {
     this.#options = options;
-    this.#needles = options.needles.map((text) => Buffer.from(text));
   }
 
   /** Number of objects read so far. */
@@ -47,19 +46,19 @@ export class TextReader {
     return this.read(fresh, includesUnmatched, onText);
   }
 
-  /** Calls `onText` with each object that contains a needle; with `includesUnmatched`, with every object. */
+  /** Calls `onText` with each object that matches; with `includesUnmatched`, with every object. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     includesUnmatched: boolean,
     onText: OnText<Item>,
   ): Promise<void> {
-    const { connector, base, maxConcurrent, signal, onProgress } = this.#options;
+    const { connector, base, isMatch, maxConcurrent, signal, onProgress } = this.#options;
     const readOne = async (object: Item) => {
       const bytes = await connector.read(`${base}/${object.path}`);
       this.#count += 1;
       onProgress(this.#count);
       // Searching bytes is far cheaper than parsing JSON, and most objects do not match.
-      if (!includesUnmatched && !this.#needles.some((needle) => bytes.includes(needle))) return;
+      if (!includesUnmatched && !isMatch(bytes)) return;
       try {
         onText(object, bytes.toString('utf8'));
       } catch (error) {

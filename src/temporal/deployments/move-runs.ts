@@ -1,6 +1,7 @@
 // Moves open runs from one version to another, or to the current one, when the version will get no workers again.
 
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pinnedWorkflowsQuery } from './deployment.ts';
@@ -48,11 +49,8 @@ async function moveWorkflow(
     );
     return true;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isClosedError(error)) return false;
+    // Temporal's status for a workflow that has closed, too.
+    if (hasGrpcCode(error, grpcCode.notFound)) return false;
     throw error;
   }
-}
-
-function isClosedError(error: unknown): boolean {
-  return error instanceof Error && /already completed|not found/i.test(error.message);
 }

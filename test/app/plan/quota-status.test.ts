@@ -73,6 +73,17 @@ it('a start notes what does not fit, and nothing if all fits', async () => {
   expect(fits.notes).toEqual([]);
 });
 
+it('a start does not count models that the run refuses', async () => {
+  const { app, plan: of, notes, month } = await plan('{ perMonth: 2 }');
+  await openConnector(of.connectors['models'] ?? { type: '' }).write('d.glb', Buffer.from('none'));
+  await noteExceededQuota(app, of, null);
+  expect(notes).toEqual([
+    expect.stringContaining(
+      `of ${month} (UTC) by this pipeline: 0 of 2 used, 2 left; the run needs 3, so 1 render fails`,
+    ),
+  ]);
+});
+
 it.each([
   [
     3,

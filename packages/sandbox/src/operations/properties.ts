@@ -75,7 +75,7 @@ export const properties = {
     const property = store.properties.insert({
       id: store.newId('property'),
       name,
-      key: newKey(name, new Set(store.properties.all.map(({ key }) => key))),
+      key: newKey(name, new Map(store.properties.all.map(({ key }) => [key, 1]))),
       type,
       appliesTo: assetTypes.filter((one) => body.appliesTo?.includes(one) ?? true),
       options: labels.map((label, sortOrder) => ({

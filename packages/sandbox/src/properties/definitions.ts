@@ -5,7 +5,7 @@ import {
   maxActiveProperties,
   type PropertyDefinition,
 } from 'renderline/api/operations/properties';
-import { takeFreeName } from 'renderline/language/naming/free-name';
+import { type TakenNames, takeFreeName } from 'renderline/language/naming/free-name';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
@@ -65,7 +65,7 @@ export function refuseOverPropertyLimit(store: Store): void {
 }
 
 /** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
-export function newKey(name: string, taken: Set<string>): string {
+export function newKey(name: string, taken: TakenNames): string {
   const words = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')

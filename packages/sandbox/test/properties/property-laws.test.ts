@@ -175,7 +175,7 @@ test('merging: the source is gone, the target is there once, the others keep the
 test('keys are words joined by underscores, and never repeat', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 6 }), (names) => {
-      const taken = new Set<string>();
+      const taken = new Map<string, number>();
       const keys = names.map((name) => newKey(name, taken));
       expect(new Set(keys).size).toBe(keys.length);
       for (const key of keys) expect(key).toMatch(/^[\p{L}\p{M}\p{N}]+(_[\p{L}\p{M}\p{N}]+)*$/u);

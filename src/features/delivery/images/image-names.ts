@@ -1,7 +1,8 @@
+import type { TakenNames } from '../../../language/naming/free-name.ts';
 import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
-import { nameOutputs, type TakenNames } from '../file-names.ts';
+import { nameOutputs } from '../file-names.ts';
 import { outputKind } from '../outputs/output-types.ts';
 import type { ImageOptions } from './image-fields.ts';
 import { hashImageSpec, toImageSpec } from './image-recipe.ts';

@@ -1,0 +1,124 @@
+// Counts the requests of `set_properties` before the run.
+import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../language/expressions.ts';
+import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { Json } from '../../plan/types.ts';
+import { isComputed } from './desired-properties.ts';
+import { minDifferentValues } from './present-values.ts';
+import { idsPerRequest, inRequests } from './write-properties.ts';
+
+const createdVariables = new Set<string | undefined>(['model', 'template', 'project', 'variant']);
+
+/** What is known of the values of an asset before the run. */
+interface ExpectedWrite {
+  /** Equal for assets with equal values. */
+  values: string;
+  /** The names that get the values, or a text for each platform id of the asset. */
+  ids: string[];
+  /** False if only the run can compute the values or the names. */
+  isKnown: boolean;
+}
+
+export function countPropertyRequests(work: StepWork): Requests {
+  const { config, found, assets, isMax } = work;
+  const names = Array.isArray(config['names']) ? config['names'].map(String) : null;
+  const all = found.map((asset, index) => expectedWrite(config, names, asset, index));
+  // Of a grid, several cells may be one asset of the step.
+  const expected = Array.from(
+    { length: Math.min(assets, all.length) },
+    (_, at) => all[Math.floor((at * all.length) / assets)],
+  ).filter((one) => one !== undefined);
+  const { writes, reads } = isMax
+    ? countMost(work, expected)
+    : countInOrder(chunks(expected, work.batch));
+  // Names are listed by the step, and by the lookup before the run unless all are computed.
+  const lists = names === null ? 0 : names.every(isComputed) ? 1 : 2;
+  return { listProperties: 1, searchAssets: lists + reads, setAssetProperties: writes };
+}
+
+/** The requests if the assets arrive in their order and in full batches. */
+function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; reads: number } {
+  const valuesOf = new Map<string, string>();
+  let writes = 0;
+  let reads = 0;
+  for (const batch of batches) {
+    const groups = groupBy(batch, ({ values }) => values);
+    if (groups.size >= minDifferentValues) reads += 1;
+    for (const [values, group] of groups) {
+      for (const part of inRequests(group)) {
+        // An asset that several share gets its values once, and an asset with other values fails.
+        const open = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
+        for (const id of open) valuesOf.set(id, values);
+        writes += Math.ceil(open.size / idsPerRequest);
+      }
+    }
+  }
+  return { writes, reads };
+}
+
+/** The most requests, whatever assets a batch has and however many shards write the same. */
+function countMost(
+  { assets, batch }: StepWork,
+  expected: readonly ExpectedWrite[],
+): { writes: number; reads: number } {
+  const isKnown = expected.every((one) => one.isKnown);
+  const inBatch = Math.min(assets, batch);
+  const batches = Math.ceil(assets / batch);
+  const different = isKnown ? new Set(expected.map(({ values }) => values)).size : inBatch;
+  const groups = Math.min(inBatch, different);
+  const ids = Math.max(1, ...expected.map((one) => one.ids.length));
+  const perAsset = Math.ceil(ids / idsPerRequest);
+  const fitting = Math.ceil(inBatch / Math.max(1, Math.floor(idsPerRequest / ids))) * perAsset;
+  const distinct = new Set(expected.flatMap((one) => one.ids)).size;
+  const isOneRequest = isKnown && distinct <= idsPerRequest;
+  const perBatch = isOneRequest ? groups : Math.min(inBatch * perAsset, fitting + groups - 1);
+  // The present values are read only if that takes at most half as many requests as the writes.
+  const perRead = groups >= minDifferentValues ? Math.floor(groups / 2) : 0;
+  return { writes: batches * perBatch, reads: batches * perRead };
+}
+
+/** True if the text depends on what the run creates, such as the id of the model. */
+function readsResults(text: string): boolean {
+  return expressionsIn(text).some(({ source }) => {
+    const compiled = compileExpression(source);
+    return compiled.ok && compiled.reads.some((name) => createdVariables.has(name.split('.')[0]));
+  });
+}
+
+function expectedWrite(
+  { assetType, values = null }: StepWork['config'],
+  names: readonly string[] | null,
+  asset: StepWork['found'][number],
+  index: number,
+): ExpectedWrite {
+  let isKnown = true;
+  const fillText = (text: string) => {
+    if (readsResults(text)) isKnown = false;
+    const { platformIds = {}, ...known } = asset;
+    try {
+      return evaluateTemplate(text, expressionScopeOf({ ...known, platformIds }, {}));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      isKnown = false;
+      return text;
+    }
+  };
+  const fill = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one)]));
+    return typeof value === 'string' ? fillText(value) : value;
+  };
+  // Before a render is finished, its outputs count as one.
+  const { pictures = 1, videos = 0 } = (assetType === 'RENDER' && asset.outputs) || {};
+  const count = Math.max(1, pictures + videos);
+  const own = Array.from({ length: count }, (_, at) => `${index} ${at}`);
+  const ids = names === null ? own : names.map((name) => String(fillText(name)).trim());
+  return { values: JSON.stringify(fill(values)), ids: [...new Set(ids)], isKnown };
+}
