@@ -32,7 +32,7 @@ export interface DailyRun {
   seconds: number;
   complete: number;
   failed: number;
-  /** Part of `failed`: assets that a later run has completed. */
+  /** Part of `failed`: assets that were delivered after the run had started. */
   repaired: number;
   files: number;
   /** Number of API requests; null if it is not known. */
@@ -49,7 +49,7 @@ export interface DailyRun {
 
 export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
-  /** Part of `count`: assets that a later run has completed. */
+  /** Part of `count`: assets that were delivered after their run had started. */
   repaired: number;
   /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];

@@ -4,7 +4,7 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
-import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { warnOfDays } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
@@ -80,7 +80,7 @@ async function listLastRuns(client: Client, schedule: string) {
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
-      const { run, state, startedAt } = listedRun(info);
+      const { run, state, startedAt } = await readListedRun(client, info);
       if (runs.push({ run, state, startedAt }) >= maxRunsShown) break;
     }
   });
