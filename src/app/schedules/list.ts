@@ -10,6 +10,7 @@ import { warnOfDays } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
 import {
   findUnreadableNote,
+  formatLiveTimes,
   liveDayFacts,
   liveDays,
   liveFacts,
@@ -46,14 +47,13 @@ export async function readSchedules(client: Client, nowMs: number): Promise<List
 }
 
 async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {
-  const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
+  const { timezone = 'UTC', overlap = '' } = liveFacts(live);
   const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
-  const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
   return {
     schedule: liveScheduleName(live),
     file: scheduledRunStart(live)?.plan.file ?? null,
-    /** Cron expressions, or the interval, as one text. */
-    times: cron ?? `every ${every}${from}`,
+    /** Cron expressions and intervals as one text. */
+    times: formatLiveTimes(live),
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,

@@ -38,7 +38,7 @@ async function appWithRuns(): Promise<App> {
     openRunStore(openConnector(records), { run, lineage: run, pipeline: 'shop', recipe: 'r' });
   for (const { run, failed } of runs) {
     const store = storeOf(run);
-    const assets = failed.map((key) => ({ key, source: source(key) }));
+    const assets = failed.map((key) => ({ key, source: source(key), reason: 'new' as const }));
     const counts = { total: assets.length, new: assets.length, changed: 0, unchanged: 0 };
     await store.runAssets.write({ assets, shardSize: 9, counts, refused: [] });
     await store.results.write(
