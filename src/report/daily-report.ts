@@ -1,4 +1,5 @@
 // The report on all runs of a period: the data of its page and of its JSON.
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { PaidWork } from '../plan/run/paid-work.ts';
 import type { ReportedCause } from './report.ts';
 
@@ -53,6 +54,11 @@ export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'>
   repaired: number;
   /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
+}
+
+/** Formats `, not known of 2 runs`, after a sum that lacks these runs; empty if it lacks none. */
+export function formatUnknown(runs: number): string {
+  return runs === 0 ? '' : `, not known of ${formatCount(runs, 'run')}`;
 }
 
 /** Formats `, repaired since` or `, 2 of them repaired since`; empty if none is repaired. */
