@@ -18,6 +18,7 @@ import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
+import type { AssetState } from '../../src/store/runs/asset-states.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { stepAssets } from '../../src/store/runs/step-assets.ts';
 import { reportResults } from '../../src/store/runs/step-report.ts';
@@ -75,7 +76,8 @@ async function runAttempt(
   const { step } = input;
   const startedMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
-  const assets = stepAssets(states, input);
+  const { namesakes, others } = splitOffNamesakes(states);
+  const assets = stepAssets(states, input).filter(({ key }) => others.has(key));
   const context = nodeContext(input, deps);
   const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
@@ -86,10 +88,11 @@ async function runAttempt(
     return dropPrematureFailures(results.map(failSharedId), wanted, stepType.mode, deps);
   };
   const results =
-    stepType.mode === 'wait' && pruned.length + alreadyDone.length === 0
+    stepType.mode === 'wait' && namesakes.length + pruned.length + alreadyDone.length === 0
       ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
       : await work();
   const allResults = [
+    ...namesakes,
     ...pruned,
     ...alreadyDone,
     ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
@@ -103,6 +106,16 @@ async function runAttempt(
     asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
   );
   return { ...report, pages, ...withoutUndefined({ hold }) };
+}
+
+/** Splits off the assets that were refused when the shard was opened, see `openShard`. */
+function splitOffNamesakes(states: readonly AssetState[]) {
+  const namesakes = states.flatMap(({ key, failures }): AssetResult[] => {
+    const failure = failures.get('');
+    return failure ? [{ key, outcome: 'failed', ...failure }] : [];
+  });
+  const others = states.filter(({ failures }) => !failures.has(''));
+  return { namesakes, others: new Set(others.map(({ key }) => key)) };
 }
 
 /** Does work that several assets share only once. */

@@ -22,6 +22,7 @@ import type { Asset } from '../../src/plan/types.ts';
 import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
 import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { formatNamesake, namesakeCode } from '../../src/store/runs/namesakes.ts';
 import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
@@ -56,6 +57,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const shown = await recheckMissingWork(present, deps, context);
     const assets = await dropDeletedWork(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
+    const namesakes = new Map(opened.namesakes.map((one) => [one.assetIndex, one]));
     const updates = all.flatMap(({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
       // The adopted ids may be of a dead run that has not reported its possible duplicates.
       const { platformIds, warnings } = takeDuplicateWarning(adopted);
@@ -64,6 +66,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
         ...(isEmpty(platformIds) ? {} : { platformIds }),
         ...withoutUndefined({ files }),
         ...(warnings.length > 0 ? { warnings } : {}),
+        ...withoutUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
       };
       return Object.keys(update).length > 1 ? [update] : [];
     });
@@ -83,6 +86,11 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
 /** Without the manifest the shard would open empty, and its assets would be skipped silently. */
 async function assertRunAssetsExist({ runAssets }: RunStore): Promise<void> {
   if (!(await runAssets.isThere())) throw runAssets.missingError();
+}
+
+/** Each step fails the asset with it, see `splitOffNamesakes`. */
+function namesakeFailure(of: { key: string; by: string } | undefined): AssetUpdate['failure'] {
+  return of && { code: namesakeCode, message: formatNamesake(of.key, of.by), attempts: 0 };
 }
 
 function isEmpty(platformIds: PlatformIds): boolean {

@@ -3,6 +3,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
+import { memoize } from '../plan/helpers/memoize.ts';
 import { destinationsOf, type RunMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
@@ -39,12 +40,19 @@ export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): 
   for (const path of foldersOf(run)) await refuseOutsidePath(bounds, path);
 }
 
-export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<boolean> {
-  const inside = await Promise.all(foldersOf(run).map((path) => isPathAllowed(bounds, path)));
-  return inside.every((one) => one);
+/**
+ * Returns a function that tells whether the records and destinations of a run are in allowed folders. Each folder is
+ * resolved once, however many runs name it.
+ */
+export function createRunFilter(bounds: FolderBounds): (run: RunWithMemo) => Promise<boolean> {
+  const isAllowed = memoize((path) => isPathAllowed(bounds, path));
+  return async (run) => {
+    const inside = await Promise.all(foldersOf(run).map(isAllowed));
+    return inside.every((one) => one);
+  };
 }
 
-/** Notes how many runs a list leaves out because `isRunAllowed` is false. */
+/** Notes how many runs a list leaves out, see `createRunFilter`. */
 export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
   if (runs === 0) return;
   app.note(

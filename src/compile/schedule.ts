@@ -3,7 +3,7 @@
 import type { Day } from '../language/calendar/days.ts';
 import { type CronTimes, parseCron } from '../language/cron.ts';
 import { formatDuration } from '../language/duration.ts';
-import type { StartTimes } from '../language/next-starts.ts';
+import type { Interval, StartTimes } from '../language/next-starts.ts';
 import type { Json } from '../plan/types.ts';
 import type { Schedule } from './schedule-fields.ts';
 
@@ -12,7 +12,7 @@ export interface ScheduleDeclaration {
   name: string | null;
   /** Cron expressions as in the file; empty if the schedule has an interval. */
   cron: string[];
-  interval: { everyMs: number; offsetMs: number } | null;
+  interval: Interval | null;
   timezone: string;
   overlap: Schedule['overlap'];
   catchUpMs: number;
@@ -61,13 +61,17 @@ export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[
 /** Start times of a checked declaration, without its first and last day and its excepted days. */
 export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   const { interval, timezone } = declaration;
-  return { crons: cronsOf(declaration), timezone, interval };
+  return { crons: cronsOf(declaration), timezone, intervals: interval === null ? [] : [interval] };
 }
 
 /** The start times as text: `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
 export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration): string {
   if (interval === null) return `${cron.join(' and ')} ${timezone}`;
-  const { everyMs, offsetMs } = interval;
+  return formatInterval(interval);
+}
+
+/** `every 2h from 15m`. */
+export function formatInterval({ everyMs, offsetMs }: Interval): string {
   const from = offsetMs === 0 ? '' : ` from ${formatDuration(offsetMs)}`;
   return `every ${formatDuration(everyMs)}${from}`;
 }

@@ -9,7 +9,7 @@ export const assetFailures = defineFailures('asset', {
   },
   KEY_CLASH: {
     title: 'Two files or two models would get the same key.',
-    fix: 'Rename one of them, or make `key:` tell them apart.',
+    fix: 'Rename one of them, or make `key:` tell them apart. If the message names another run, `renderline rerun RUN --failed` is enough.',
   },
   OUTPUT_PATH_TAKEN: {
     title: 'Another asset already has a file at this path, and the file is not overwritten.',

@@ -3,11 +3,17 @@
 import { instantOf, zoneOffset } from '../plan/helpers/zone-offset.ts';
 import type { CronTimes } from './cron.ts';
 
-/** Union of crons, an interval and single instants, before jitter. */
+/** Counts from 1970, no matter when the schedule is applied. */
+export interface Interval {
+  everyMs: number;
+  offsetMs: number;
+}
+
+/** Union of crons, intervals and single instants, before jitter. */
 export interface StartTimes {
   crons: readonly CronTimes[];
   timezone: string;
-  interval: { everyMs: number; offsetMs: number } | null;
+  intervals?: readonly Interval[];
   /** Single starts, whole seconds. */
   instantsMs?: readonly number[];
   /** Local times at which nothing starts. */
@@ -29,7 +35,7 @@ const maxSkipped = 100_000;
  * computed from the one before, as the server does, since on days of a clock change the result depends on it.
  */
 export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
-  const { crons, timezone, interval, instantsMs = [], skip = [] } = times;
+  const { crons, timezone, intervals = [], instantsMs = [], skip = [] } = times;
   const { startAtMs, endAtMs } = times;
   const offsetAt = zoneOffset(timezone);
   let skipped = 0;
@@ -37,7 +43,7 @@ export function* nextStarts(times: StartTimes, afterMs: number): Generator<numbe
   while (skipped < maxSkipped) {
     const heads = [
       ...crons.map((cron) => nextOfCron(cron, offsetAt, last)),
-      interval && nextOfInterval(interval, last),
+      ...intervals.map((interval) => nextOfInterval(interval, last)),
       ...instantsMs.filter((instant) => instant > last),
     ].filter((head) => head !== null);
     if (heads.length === 0) return;
@@ -59,11 +65,8 @@ export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[]
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** The next start after an instant. Intervals count from 1970, no matter when the schedule is applied. */
-function nextOfInterval(
-  { everyMs, offsetMs }: { everyMs: number; offsetMs: number },
-  afterMs: number,
-): number {
+/** The next start after an instant. */
+function nextOfInterval({ everyMs, offsetMs }: Interval, afterMs: number): number {
   return (Math.floor((afterMs - offsetMs) / everyMs) + 1) * everyMs + offsetMs;
 }
 

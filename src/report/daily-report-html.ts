@@ -7,6 +7,7 @@ import {
   type DailyReport,
   type DailyRun,
   formatRepaired,
+  formatUnknown,
 } from './daily-report.ts';
 import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
@@ -19,7 +20,9 @@ const maxRunsShown = 10;
 
 export function dailyReportHtml(report: DailyReport): string {
   const { since, until, runs, outcomes, totals, causes, notRead, unreadable, paid } = report;
-  const figures: [string, number][] = [
+  const unknownRequests = runs.filter(({ requests }) => requests === null).length;
+  const unknownPaid = runs.filter((run) => run.paid === null).length;
+  const figures: [string, number, unknownRuns?: number][] = [
     ['Runs', runs.length + notRead],
     ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
       name.replaceAll('_', ' '),
@@ -29,10 +32,12 @@ export function dailyReportHtml(report: DailyReport): string {
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
     ...(totals.repaired > 0 ? [['Repaired since', totals.repaired] as [string, number]] : []),
     ['Files', totals.files],
-    ['API requests', totals.requests],
-    ['Renders paid', paid.renders],
-    ['Models paid', paid.models],
-    ...(paid.captures > 0 ? [['Captures paid', paid.captures] as [string, number]] : []),
+    ['API requests', totals.requests, unknownRequests],
+    ['Renders paid', paid.renders, unknownPaid],
+    ['Models paid', paid.models, unknownPaid],
+    ...(paid.captures > 0
+      ? [['Captures paid', paid.captures, unknownPaid] as [string, number, number]]
+      : []),
   ];
   const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
   const rest = [
@@ -51,7 +56,7 @@ ${causes.map(causeHtml).join('\n')}
 </section>`;
   const body = `<header><h1>Report on all runs</h1>
 <p>From ${timeHtml(since)} to ${timeHtml(until)} UTC</p>
-${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
+${figuresHtml(figures.map(([name, value, unknownRuns = 0]) => [name, `${value.toLocaleString('en-US')}${formatUnknown(unknownRuns)}`]))}
 </header>
 <main>
 ${failures}

@@ -1,4 +1,5 @@
 // The report on all runs of a period: the data of its page and of its JSON.
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { PaidWork } from '../plan/run/paid-work.ts';
 import type { ReportedCause } from './report.ts';
 
@@ -32,7 +33,7 @@ export interface DailyRun {
   seconds: number;
   complete: number;
   failed: number;
-  /** Part of `failed`: assets that a later run has completed. */
+  /** Part of `failed`: assets that were delivered after the run had started. */
   repaired: number;
   files: number;
   /** Number of API requests; null if it is not known. */
@@ -49,10 +50,15 @@ export interface DailyRun {
 
 export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
-  /** Part of `count`: assets that a later run has completed. */
+  /** Part of `count`: assets that were delivered after their run had started. */
   repaired: number;
   /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
+}
+
+/** Formats `, not known of 2 runs`, after a sum that lacks these runs; empty if it lacks none. */
+export function formatUnknown(runs: number): string {
+  return runs === 0 ? '' : `, not known of ${formatCount(runs, 'run')}`;
 }
 
 /** Formats `, repaired since` or `, 2 of them repaired since`; empty if none is repaired. */

@@ -90,7 +90,7 @@ function headHtml(report: Report): string {
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),
     ...(destination === null || report.exports.length > 0
       ? []
-      : [`Delivered to ${escapeHtml(destination)}`]),
+      : [`Destination: ${escapeHtml(destination)}`]),
     ...(remark === null ? [] : [`<strong>${escapeHtml(remark)}</strong>`]),
   ];
   return `<header>

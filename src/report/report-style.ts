@@ -54,7 +54,7 @@ tbody tr { content-visibility: visible; }
 td .outcome { margin-left: 0; white-space: nowrap; }
 time { white-space: nowrap; }
 .wide .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.wide thead .number { white-space: normal; overflow-wrap: normal; }
+.wide thead th { white-space: normal; overflow-wrap: normal; }
 dialog { width: 96vw; height: 94vh; max-width: none; max-height: none; padding: .8rem; border: 0; border-radius: 12px; background: var(--paper); color: var(--ink); }
 dialog[open] { display: grid; grid-template-rows: 1fr auto; gap: .6rem; }
 dialog::backdrop { background: #000a; }

@@ -107,6 +107,24 @@ describe('work that may have been done twice', () => {
   });
 });
 
+describe('an asset that was refused when its shard was opened', () => {
+  it('fails in the first step, and the node never sees it', async () => {
+    const seen: string[] = [];
+    const type = node('call', (given) => {
+      seen.push(...given.map(({ key }) => key));
+      return given.map(({ key }) => done(key));
+    });
+    const given = await input(['a', 'b']);
+    const failure = { code: 'KEY_CLASH', message: 'of another object', attempts: 0 };
+    const pages = await stage.pages.write('opened', '', [{ assetIndex: 0, failure }]);
+    const output = await attempt(type, { ...given, pages });
+    expect(seen).toEqual(['b']);
+    expect(output).toMatchObject({ done: [1], failed: [0] });
+    const written = await stage.pages.read(output.pages);
+    expect(written.flatMap(({ updates }) => updates)).toEqual([{ assetIndex: 0, failure }]);
+  });
+});
+
 describe('when', () => {
   it('passes over the assets for which it is false; the node never sees them', async () => {
     const seen: string[] = [];

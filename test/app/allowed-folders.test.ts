@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRunAllowed, refuseRunOutside } from '../../src/app/allowed-folders.ts';
+import { createRunFilter, refuseRunOutside } from '../../src/app/allowed-folders.ts';
 import type { RunMemo } from '../../src/plan/run/run-memo.ts';
 import { folderWith } from '../cli/_folder.ts';
 
@@ -44,13 +44,23 @@ describe('a run', () => {
     const kept = { pipeline: 'p', file: 'p.yaml', records: here, destination: here, steps: [] };
     const run = { memo: { ...kept, ...changes(cwd, outside) } };
     const bounds = { cwd, folders: [cwd] };
-    expect(await isRunAllowed(bounds, run)).toBe(isInside);
+    expect(await createRunFilter(bounds)(run)).toBe(isInside);
     const refused = refuseRunOutside(bounds, run).then(
       () => null,
       ({ code }: { code: string }) => code,
     );
     expect(await refused).toBe(isInside ? null : 'OUTSIDE_FOLDERS');
     // Commands of a person are not restricted.
-    expect(await isRunAllowed({ cwd }, run)).toBe(true);
+    expect(await createRunFilter({ cwd })(run)).toBe(true);
+  });
+
+  test('of a list: each folder is resolved once, however many runs name it', async () => {
+    const { cwd, outside } = folders();
+    const memo = { pipeline: 'p', file: 'p.yaml', destination: null, steps: [] };
+    const isAllowed = createRunFilter({ cwd, folders: [cwd] });
+    const path = join(cwd, 'later');
+    expect(await isAllowed({ memo: { ...memo, records: local(path) } })).toBe(true);
+    symlinkSync(outside, path);
+    expect(await isAllowed({ memo: { ...memo, records: local(path) } })).toBe(true);
   });
 });

@@ -53,6 +53,8 @@ describe('failures by cause', () => {
 
   test('none, or none yet, and what stopped the run', () => {
     expect(formatFailures(none, plain)).toBe(`${run}  no asset failed`);
+    const cancelled = formatFailures({ ...none, state: 'cancelled' }, plain);
+    expect(cancelled).toBe(`${run}  no asset failed, the run was cancelled`);
     const cause = {
       code: 'INVALID_API_KEY',
       message: 'no key',

@@ -7,6 +7,7 @@ import {
   type RecentFailures,
 } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
+import type { DailyReport } from '../../src/report/daily-report.ts';
 import { runInProcess } from '../system/_in-process.ts';
 import { writeModels } from '../system/_models.ts';
 import { json } from '../system/_pipelines.ts';
@@ -110,6 +111,14 @@ test('each failed asset counts once, until a run has delivered it; one preview r
     'nothing of shoes is left',
     async () => (await failures('--pipeline', 'shoes')).total === 0,
   );
+  const byRun = (all: readonly { run: string; repaired: number }[]) =>
+    Object.fromEntries(all.map(({ run: id, repaired }) => [id, repaired]));
+  const ofShoes = ['--pipeline', 'shoes'];
+  const since = ['report', '--since', '1h', '--format', 'json', '--output', '-', ...ofShoes];
+  const report = json<DailyReport>(await runInProcess(since, product.env));
+  const repairedIn = byRun((await failures(...ofShoes)).runs);
+  expect(repairedIn).toEqual({ [first.run]: 1, [second.run]: 1 });
+  expect(byRun(report.runs)).toMatchObject(repairedIn);
   const nothing = await rerun(0, '--yes', '--pipeline', 'shoes');
   expect(nothing).toMatchObject({ ready: [], started: null });
 });

@@ -16,7 +16,7 @@ function starts(
     return parsed.times;
   });
   const found: string[] = [];
-  const all = nextStarts({ timezone: 'UTC', interval: null, ...others, crons }, Date.parse(after));
+  const all = nextStarts({ timezone: 'UTC', ...others, crons }, Date.parse(after));
   for (const ms of all) {
     found.push(new Date(ms).toISOString().slice(0, 19));
     if (found.length === max) break;
@@ -120,7 +120,7 @@ describe('cron', () => {
 describe('other times', () => {
   it('an interval counts from 1970, moved by its offset', () => {
     const interval = { everyMs: 6 * 3_600_000, offsetMs: 600_000 };
-    expect(starts({ interval }, '2026-11-21T06:10:00Z')).toEqual([
+    expect(starts({ intervals: [interval] }, '2026-11-21T06:10:00Z')).toEqual([
       '2026-11-21T12:10:00',
       '2026-11-21T18:10:00',
       '2026-11-22T00:10:00',

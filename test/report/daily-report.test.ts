@@ -1,5 +1,6 @@
 // Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
+import { formatDailyReport } from '../../src/cli/commands/runs/report.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import type { DailyReport, DailyRun } from '../../src/report/daily-report.ts';
 import { dailyReportHtml } from '../../src/report/daily-report-html.ts';
@@ -81,6 +82,16 @@ it('links runs to their reports, and counts those that it leaves out', () => {
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
   expect(page).toContain('3 older runs not read');
   expect(dailyReportHtml(night())).toContain('No run was open.');
+});
+
+it('says of how many runs a sum lacks the figures, because they are not known', () => {
+  const runs = [run({ requests: null, paid: null }), run({})];
+  const page = dailyReportHtml(night({ runs }));
+  expect(page).toMatch(/API requests<\/dt><dd>\d+, not known of 1 run</);
+  expect(page).toMatch(/Renders paid<\/dt><dd>\d+, not known of 1 run</);
+  expect(dailyReportHtml(night({ runs: [run({})] }))).not.toContain('not known of');
+  const text = formatDailyReport(night({ runs, notRead: 3 }), (_format, words) => words);
+  expect(text).toContain('not known of 1 run\n3 older runs not read');
 });
 
 it('shows the commands of ten runs of a cause', () => {

@@ -61,6 +61,7 @@ describe('opening a shard', () => {
         { assetIndex: 1, ...assetOf('two') },
       ],
       complete: [],
+      namesakes: [],
       taken: [],
     });
     expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
@@ -150,6 +151,7 @@ describe('opening a shard', () => {
     expect(await openShard(b, 0, alive)).toEqual({
       assets: [],
       complete: [],
+      namesakes: [],
       taken: [{ key: 'one', by: 'a' }],
     });
     expect(await b.claims.read('one')).toBeNull();
@@ -163,13 +165,19 @@ describe('opening a shard', () => {
     expect(await openShard(store, 0, alive)).toEqual({
       assets: [],
       complete: [{ assetIndex: 0, ...assetOf('one', allRefs), files: [] }],
+      namesakes: [],
       taken: [],
     });
   });
 
   it('has nothing in a shard that is not there', async () => {
     const store = await runWith(storesOver(), 'a');
-    expect(await openShard(store, 5, alive)).toEqual({ assets: [], complete: [], taken: [] });
+    expect(await openShard(store, 5, alive)).toEqual({
+      assets: [],
+      complete: [],
+      namesakes: [],
+      taken: [],
+    });
   });
 });
 

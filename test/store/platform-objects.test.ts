@@ -12,6 +12,7 @@ import {
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { inOak } from '../plan/_cells.ts';
 import { noStages } from '../plan/_steps.ts';
@@ -39,9 +40,13 @@ function workspace(more: Partial<DiscoverySource> = {}) {
     stages: noStages,
     ...more,
   });
-  async function run(name: string, ids: readonly string[], outcome: Outcome) {
+  async function list(name: string, ids: readonly string[]) {
     const store = storeOf(name);
     await discoverRun(store, { ...sourceFor(ids), parameters: {}, shardSize: 10 });
+    return store;
+  }
+  async function run(name: string, ids: readonly string[], outcome: Outcome) {
+    const store = await list(name, ids);
     const { assets } = await openShard(store, 0, alive);
     if (outcome === 'open') return;
     const finalized = assets.map((asset) => settledAs(outcome, asset));
@@ -53,7 +58,7 @@ function workspace(more: Partial<DiscoverySource> = {}) {
     const found = await previewDiscovery(store, sourceFor(ids, shown));
     return { found: reasons(found), records: reads.mock.calls.length };
   }
-  return { run, find };
+  return { list, run, find };
 }
 
 describe('the key of a second object of a name', () => {
@@ -98,6 +103,49 @@ describe('the key of the first object of a name', () => {
     await run('first', ['m1'], 'failed');
     expect((await find(['m1', 'm2'])).found).toEqual({ Chair: 'retry', 'Chair-m2': 'new' });
   });
+});
+
+/** Plays a race: both runs have listed before the first one opens its shard. */
+describe('two runs that list at the same time', () => {
+  const openAs = async (store: RunStore) => {
+    const { assets, namesakes, taken } = await openShard(store, 0, alive);
+    return {
+      assets: assets.map(({ key }) => key),
+      namesakes: namesakes.map(({ key, by }) => ({ key, by })),
+      taken: taken.map(({ key, by }) => ({ key, by })),
+    };
+  };
+  const finish = async (store: RunStore, outcome: FinalizedAsset['outcome'], id: string) => {
+    const asset = { key: 'Chair', source: objectSource(id, 'Chair', [''], null), platformIds: {} };
+    await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs(outcome, asset)] });
+  };
+
+  it('the same object: the second one leaves it to the first', async () => {
+    const { list } = workspace();
+    const first = await list('first', ['m1']);
+    const second = await list('second', ['m1']);
+    expect(await openAs(first)).toMatchObject({ assets: ['Chair'], taken: [] });
+    const taken = [{ key: 'Chair', by: 'first' }];
+    expect(await openAs(second)).toEqual({ assets: [], namesakes: [], taken });
+  });
+
+  it.each<[Outcome]>([['open'], ['failed'], ['complete']])(
+    'another object of the same name gets no work under that key, if the first run is %s',
+    async (outcome) => {
+      const { list, find } = workspace();
+      const first = await list('first', ['m1']);
+      const second = await list('second', ['m2']);
+      await openAs(first);
+      if (outcome !== 'open') await finish(first, outcome, 'm1');
+      const namesakes = [{ key: 'Chair', by: 'first' }];
+      const opened = { assets: ['Chair'], namesakes, taken: [] };
+      expect(await openAs(second)).toEqual(opened);
+      // A repeated attempt of the activity finds the same.
+      expect(await openAs(second)).toEqual(opened);
+      await finish(second, 'failed', 'm2');
+      expect((await find(['m2'])).found).toEqual({ 'Chair-m2': 'new' });
+    },
+  );
 });
 
 it('a file that replaces another of the same name goes on under its key', async () => {

@@ -39,6 +39,17 @@ const file = (key: string, version = '1-1'): ListedSource => ({
   source: sourceOf(key, version),
 });
 
+it('an object whose key went to another one gets a key of its own in the rerun', () => {
+  const source = objectSource('m2', 'Chair', [], null);
+  const failure = refusal(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
+  const again = new RerunSelection('before', [{ ...failed('Chair', { source }), failure }]);
+  const unkeyed = { id: 'm2', label: 'Chair', shortKey: 'Chair', longKey: 'Chair-m2' };
+  const listed = { unkeyed, source };
+  expect(again.ids).toEqual(['m2']);
+  expect(again.includes(listed)).toBe(true);
+  expect(again.withEarlierKey(listed)).toEqual(listed);
+});
+
 describe('what a rerun takes', () => {
   const again = new RerunSelection('before', [
     failed('shoe'),

@@ -43,8 +43,13 @@ export function listRecentFailures(app: App, query: FailuresQuery): Promise<Rece
       where,
       runs: runs.map(({ snapshot, failures, repaired, failedAgain }) => {
         const { run, pipeline: of } = snapshot;
-        const counts = { failed: failures.length, repaired, failedAgain: failedAgain.length };
-        return { run, pipeline: of, ...counts };
+        return {
+          run,
+          pipeline: of,
+          failed: failures.length,
+          repaired: repaired.length,
+          failedAgain: failedAgain.length,
+        };
       }),
       total,
       rerunCommand: total === 0 ? null : rerunSinceCommand(query.since, query),

@@ -7,7 +7,9 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { openAtQueue } from '../../temporal/runs/list-executions.ts';
 import { signalRun } from '../runs/control.ts';
-import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+import { listedRun } from '../runs/listed-run.ts';
+
+type OpenRun = ReturnType<typeof listedRun>;
 
 export interface RunSignal {
   action: 'pause' | 'resume';
@@ -16,7 +18,7 @@ export interface RunSignal {
 
 export interface SignalRunsOptions {
   /** The signal for a run; null for none. @param isKnown true if an earlier listing contained the run */
-  signalOf: (run: ListedRun, isKnown: boolean) => Promise<RunSignal | null>;
+  signalOf: (run: OpenRun, isKnown: boolean) => Promise<RunSignal | null>;
   /** Waits until runs that have just started are in Temporal's lists. */
   settle: () => Promise<void>;
   signal: AbortSignal;
@@ -34,7 +36,7 @@ export async function signalOpenRuns(
   const signaled = { pause: new Set<string>(), resume: new Set<string>() };
   for (let isFirst = true; ; isFirst = false) {
     const knownBefore = known.size;
-    const send = async (one: ListedRun) => {
+    const send = async (one: OpenRun) => {
       const isKnown = known.has(one.run);
       known.add(one.run);
       const due = await signalOf(one, isKnown);
@@ -50,9 +52,9 @@ export async function signalOpenRuns(
   }
 }
 
-async function listOpenRuns(client: Client, taskQueue: string): Promise<ListedRun[]> {
+async function listOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[]> {
   const query = openAtQueue(workflowNames.run, taskQueue);
-  const runs: ListedRun[] = [];
+  const runs: OpenRun[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 500 })) {
       runs.push(listedRun(info));

@@ -2,27 +2,23 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { groupFailures } from '../../features/failure-groups.ts';
-import { type FinalizedAsset, workflowNames } from '../../plan/contract/contract.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
 import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
-import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
 import type { DailyCause, DailyReport, DailyRun } from '../../report/daily-report.ts';
-import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import { toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { isRunAllowed, noteRunsOutside } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { listRecentRuns } from '../failures/recent-runs.ts';
+import { RepairedFailures } from '../failures/repaired-failures.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { readRunDetails } from '../runs/run-details.ts';
-import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
+import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
 import { parseSince } from './parse-since.ts';
-
-/** Maximum number of runs whose results are read, because reading takes time. */
-const maxRuns = 200;
 
 export interface DailyReportOptions {
   /** A time in the past, see `parseSince`. */
@@ -49,43 +45,30 @@ async function collectRuns(
 ): Promise<DailyReport> {
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
   const since = new Date(sinceMs).toISOString();
-  const timeCondition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
-  const query = `WorkflowType = '${workflowNames.run}' AND (${timeCondition})`;
+  const condition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
+  const listed = await listRecentRuns(app, client, { condition, pipeline });
+  const { unreadable, notRead } = listed;
   const runs: DailyRun[] = [];
   const causes = new DailyReportCauses();
-  let notRead = 0;
-  let outside = 0;
-  const unreadable: DailyReport['unreadable'] = [];
-  for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-    const snapshot = snapshotOf(info);
-    if (info.status.name === 'CONTINUED_AS_NEW') continue;
-    if (pipeline !== undefined && snapshot.pipeline !== pipeline) continue;
-    if (info.unreadable !== null) {
-      unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
-      continue;
-    }
-    if (!(await isRunAllowed(app, snapshot))) {
-      outside += 1;
-      continue;
-    }
-    if (runs.length >= maxRuns) {
-      notRead += 1;
-      continue;
-    }
+  const repairs = new RepairedFailures(app.signal);
+  for (const snapshot of listed.runs) {
     const report = await readRunDetails(client, snapshot).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
       continue;
     }
-    const { shape, finalized, remark } = report;
+    const { shape, remark } = report;
     const repaired = causes.add({
       run: snapshot.run,
       pipeline: snapshot.pipeline,
-      records: snapshot.memo?.records,
       path: snapshot.memo?.path,
       isOver: snapshot.status !== 'running',
       failures: shape.failures,
-      finalized,
+      // The remark says why the records cannot be read.
+      repairedKeys: await repairs.keysOf(snapshot, shape.failures).catch(() => {
+        app.signal.throwIfAborted();
+        return new Set<string>();
+      }),
     });
     runs.push({
       run: snapshot.run,
@@ -106,7 +89,6 @@ async function collectRuns(
     });
     onProgress(runs.length);
   }
-  noteRunsOutside(app, outside);
   noteUnreadable(app, 'run', unreadable);
   const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {
@@ -153,28 +135,23 @@ function countBy(names: readonly string[]): Record<string, number> {
 interface FailedRun {
   run: string;
   pipeline: string;
-  /** Location of the records. Pipelines of the same name never share records. Undefined if not known. */
-  records: ConnectorSpec | undefined;
   /** Path of the pipeline file; undefined if not known. */
   path: string | undefined;
   isOver: boolean;
   failures: Parameters<typeof groupFailures>[0];
-  finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
+  /** Keys of failed assets that were delivered since, see `RepairedFailures`. */
+  repairedKeys: ReadonlySet<string>;
 }
 
-/** Groups the failures of several runs by cause, and counts those that a later run has repaired. */
+/** Groups the failures of several runs by cause, and counts the repaired ones. */
 export class DailyReportCauses {
   readonly #causes = new Map<string, DailyCause>();
-  /** Keys of assets that the runs added so far have completed, by pipeline and records. */
-  readonly #complete = new Map<string, Set<string>>();
 
-  /** Adds a run, newest first: what a newer run completed counts as repaired. @returns its repaired failures */
-  add({ run, pipeline, records, path, isOver, failures, finalized }: FailedRun): number {
-    const place = JSON.stringify([pipeline, records]);
-    const complete = this.#complete.get(place) ?? new Set<string>();
+  /** Adds a run. @returns its repaired failures */
+  add({ run, pipeline, path, isOver, failures, repairedKeys }: FailedRun): number {
     let repairedTotal = 0;
     for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
-      const repaired = keys.filter((key) => complete.has(key)).length;
+      const repaired = keys.filter((key) => repairedKeys.has(key)).length;
       repairedTotal += repaired;
       const id = JSON.stringify([pipeline, group.code, group.node]);
       const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
@@ -187,8 +164,6 @@ export class DailyReportCauses {
       cause.runs.push({ run, count, repaired, rerunCommand });
       this.#causes.set(id, cause);
     }
-    for (const { key, outcome } of finalized) if (outcome === 'complete') complete.add(key);
-    this.#complete.set(place, complete);
     return repairedTotal;
   }
 

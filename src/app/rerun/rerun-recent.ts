@@ -118,7 +118,7 @@ async function previewOne(
   }
   // Runs of schedules and events have no file.
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
-  const selection = { failed: true, where: withoutFailedAgain(one, where), with: chosenPlan };
+  const selection = { failed: true, where: onlyRemaining(one, where), with: chosenPlan };
   const preview = await previewRerun(app, of, selection);
   const { again, preview: work } = preview.shape;
   if (work === null || work.assets === 0) return null;
@@ -128,16 +128,18 @@ async function previewOne(
 }
 
 /**
- * Narrows the condition to exclude assets that failed again in a newer run, because the rerun of that run has them. If
- * the condition would be too long, both reruns name these assets, and the first rerun that claims one processes it.
+ * Narrows the condition to exclude assets that were delivered since, and those that failed again in a newer run, because
+ * the rerun of that run has them. If the condition would be too long, both reruns name these assets, and the first rerun
+ * that claims one processes it.
  */
-function withoutFailedAgain(
-  { failures, failedAgain }: Pick<FailedRun, 'failures' | 'failedAgain'>,
+function onlyRemaining(
+  { failures, repaired, failedAgain }: Pick<FailedRun, 'failures' | 'repaired' | 'failedAgain'>,
   where: string | undefined,
 ): string | undefined {
-  if (failedAgain.length === 0) return where;
+  const excluded = [...repaired, ...failedAgain];
+  if (excluded.length === 0) return where;
   const keys = failures.map(({ key }) => key);
-  const conditions = [`!(key in ${JSON.stringify(failedAgain)})`, `key in ${JSON.stringify(keys)}`]
+  const conditions = [`!(key in ${JSON.stringify(excluded)})`, `key in ${JSON.stringify(keys)}`]
     .map((condition) => (where === undefined ? condition : `(${where}) && ${condition}`))
     .sort((a, b) => a.length - b.length);
   return conditions.find(({ length }) => length <= maxExpressionLength) ?? where;

@@ -13,6 +13,7 @@ import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { readFreshProgress } from './fresh-progress.ts';
 import {
   isNotFound,
   queryProgress,
@@ -139,8 +140,12 @@ export async function waitForState(
     const progress = await queryProgress(client, run);
     const status = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
     const reached = snapshot.status !== 'running' || (progress !== null && isWanted(progress));
-    if (reached || performance.now() > endAt)
-      return { run, status, endedAtMs: snapshot.endedAtMs, progress };
+    if (reached || performance.now() > endAt) {
+      // The run's own figures are older than those of its shards, which `show` gives.
+      const isOpen = progress !== null && snapshot.status === 'running';
+      const fresh = isOpen ? await readFreshProgress(client, run) : null;
+      return { run, status, endedAtMs: snapshot.endedAtMs, progress: fresh ?? progress };
+    }
     await sleep(pollIntervalMs);
   }
 }

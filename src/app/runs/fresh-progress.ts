@@ -82,6 +82,7 @@ export function mergeShardProgress(
     steps: { ...progress.steps },
     requests: { ...progress.requests },
     failures: [...progress.failures],
+    inFlight: { ...progress.inFlight },
     openShards: progress.openShards.map(({ shard, lastReport }) => ({
       shard,
       lastReport: shards.find((now) => now.shard === shard) ?? lastReport,
@@ -106,7 +107,9 @@ function replaceShardFigures(
 ): void {
   // `total` is not updated: the run counts all assets of a shard before the shard starts.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
-    fresh.totals[outcome] += totals[outcome] - (counted.totals?.[outcome] ?? 0);
+    const ended = totals[outcome] - (counted.totals?.[outcome] ?? 0);
+    fresh.totals[outcome] += ended;
+    fresh.inFlight.assets = Math.max(0, fresh.inFlight.assets - ended);
   }
   for (const [id, now] of Object.entries(steps)) {
     fresh.steps[id] = replaceStepCount(fresh.steps[id], counted.steps?.[id], now);

@@ -2,12 +2,13 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { PaidWork } from '../../plan/run/paid-work.ts';
-import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { listWorkflows, type WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
-import { type ListedRun, listedRun } from './listed-run.ts';
+import { type ListedRun, listedRun, readListedRun } from './listed-run.ts';
 import { readPaidOrNull } from './open-run-store.ts';
 import { snapshotOf } from './run-snapshot.ts';
 import { findStrandedRuns, noteStranded, type StrandedRun } from './stranded-runs.ts';
@@ -41,19 +42,19 @@ export async function listRuns(
   // Records may be behind a connector of a plugin.
   if (paid) await app.usePlugins();
   return withTemporal(app, async ({ client }) => {
-    const runs: RunRow[] = [];
-    const infos: WorkflowExecutionInfo[] = [];
+    const infos: (WorkflowExecutionInfo & WithReadability)[] = [];
     const query = `WorkflowType = '${workflowNames.run}'`;
     for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-      const listed = listedRun(info);
-      if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
+      if (pipeline !== undefined && listedRun(info).pipeline !== pipeline) continue;
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
-      const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
-      infos.push(info);
-      if (runs.push({ ...listed, stranded: null, ...bill }) >= limit) break;
+      if (infos.push(info) >= limit) break;
     }
     const stranded = await findStrandedRuns(client, infos);
-    for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
+    const runs = await mapBounded(infos, async (info): Promise<RunRow> => {
+      const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
+      const listed = await readListedRun(client, info);
+      return { ...listed, stranded: stranded.get(listed.run) ?? null, ...bill };
+    });
     noteUnreadable(app, 'run', runs);
     noteStranded(app, runs);
     return { schema: 'renderline/runs/v1', pauses: await listGeneralPauses(client), runs };

@@ -1,14 +1,29 @@
 // Converts a workflow execution into an entry of `renderline runs`.
-import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
+import { readStartTime } from '../../temporal/runs/run-start-time.ts';
 import { snapshotOf } from './run-snapshot.ts';
 
-export type ListedRun = ReturnType<typeof listedRun>;
+export type ListedRun = Awaited<ReturnType<typeof readListedRun>>;
+
+type Info = Omit<WorkflowExecutionInfo, 'raw'> & WithReadability;
 
 /** @param info as returned by `listWorkflows` */
-export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadability) {
-  const { run, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
+export async function readListedRun(client: Client, info: Info) {
+  const startedAtMs = await readStartTime(client, info);
+  const endedAtMs = info.closeTime?.getTime() ?? null;
+  return {
+    ...listedRun(info),
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
+  };
+}
+
+/** The entry without times. @param info as returned by `listWorkflows` */
+export function listedRun(info: Info) {
+  const { run, status, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
@@ -25,9 +40,6 @@ export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadabi
     schedule: typeof schedule === 'string' ? schedule : null,
     /** The run that this run repeats; null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,
-    startedAt: new Date(startedAtMs).toISOString(),
-    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
-    seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
     /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown; null if it can be. */
     unreadable: info.unreadable,
   };

@@ -22,7 +22,9 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
 }
 
 /** Reads what a run has paid for, from the run's records; null if this process cannot read them. */
-export async function readPaidOrNull(snapshot: RunSnapshot): Promise<PaidWork | null> {
+export async function readPaidOrNull(
+  snapshot: Pick<RunSnapshot, 'run' | 'memo' | 'status'>,
+): Promise<PaidWork | null> {
   if (snapshot.memo === null) return null;
   try {
     return await readPaidWorkOfRun(openStoreOfRun(snapshot), snapshot.status !== 'running');

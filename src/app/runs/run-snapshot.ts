@@ -18,7 +18,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
-import { startTimeOfRun } from '../../temporal/runs/run-start-time.ts';
+import { readStartTime } from '../../temporal/runs/run-start-time.ts';
 import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
@@ -48,10 +48,7 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
     }),
   );
   if (described.type !== workflowNames.run) throw runNotFoundError(run);
-  const snapshot = snapshotOf(described);
-  // The id of a backfilled run has an earlier time. A run that has not continued as new started with its execution.
-  const isFirst = described.raw.workflowExecutionInfo?.firstRunId === described.runId;
-  return isFirst ? { ...snapshot, startedAtMs: described.startTime.getTime() } : snapshot;
+  return readSnapshotOf(client, described);
 }
 
 /** @throws RenderlineError if the run does not exist, or if its records are outside the allowed folders */
@@ -65,25 +62,30 @@ export async function readAllowedRun(
   return snapshot;
 }
 
-export function snapshotOf(
-  info: Pick<
-    WorkflowExecutionDescription,
-    | 'workflowId'
-    | 'runId'
-    | 'status'
-    | 'startTime'
-    | 'closeTime'
-    | 'memo'
-    | 'taskQueue'
-    | 'historyLength'
-  >,
-): RunSnapshot {
+type ListedExecution = Pick<
+  WorkflowExecutionDescription,
+  | 'workflowId'
+  | 'runId'
+  | 'status'
+  | 'startTime'
+  | 'closeTime'
+  | 'memo'
+  | 'taskQueue'
+  | 'historyLength'
+>;
+
+/** The snapshot of a run that is listed or described. */
+export async function readSnapshotOf(client: Client, info: ListedExecution): Promise<RunSnapshot> {
+  return { ...snapshotOf(info), startedAtMs: await readStartTime(client, info) };
+}
+
+/** What the latest execution of a run shows. The run may have started earlier. */
+export function snapshotOf(info: ListedExecution): Omit<RunSnapshot, 'startedAtMs'> {
   const memo = parseRunMemo(info.memo);
   return {
     run: info.workflowId,
     pipeline: memo?.pipeline ?? info.workflowId,
     status: statusOf(info.status.name),
-    startedAtMs: startTimeOfRun(info.workflowId, info.startTime.getTime()),
     endedAtMs: info.closeTime?.getTime() ?? null,
     memo,
     executionId: info.runId,

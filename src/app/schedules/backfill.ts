@@ -11,7 +11,7 @@ import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { liveStartTimes, runIdOfStart } from './schedule-facts.ts';
+import { liveStartTimes, runIdOfStart, timeZoneOf } from './schedule-facts.ts';
 import {
   auditScheduleAction,
   readSchedule,
@@ -69,7 +69,7 @@ export function previewBackfill(
 ) {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
-    const timezone = live.spec.timezone || 'UTC';
+    const timezone = timeZoneOf(live);
     const fromMs = parseMoment('--from', from, timezone);
     const toMs = parseMoment('--to', to, timezone);
     refuseRange(fromMs, toMs, app.now());

@@ -4,12 +4,13 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
-import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { warnOfDays } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
 import {
   findUnreadableNote,
+  formatLiveTimes,
   liveDayFacts,
   liveDays,
   liveFacts,
@@ -46,14 +47,13 @@ export async function readSchedules(client: Client, nowMs: number): Promise<List
 }
 
 async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {
-  const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
+  const { timezone = 'UTC', overlap = '' } = liveFacts(live);
   const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
-  const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
   return {
     schedule: liveScheduleName(live),
     file: scheduledRunStart(live)?.plan.file ?? null,
-    /** Cron expressions, or the interval, as one text. */
-    times: cron ?? `every ${every}${from}`,
+    /** Cron expressions and intervals as one text. */
+    times: formatLiveTimes(live),
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
@@ -80,7 +80,7 @@ async function listLastRuns(client: Client, schedule: string) {
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
-      const { run, state, startedAt } = listedRun(info);
+      const { run, state, startedAt } = await readListedRun(client, info);
       if (runs.push({ run, state, startedAt }) >= maxRunsShown) break;
     }
   });

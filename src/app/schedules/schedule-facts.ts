@@ -10,9 +10,10 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
+import { formatInterval } from '../../compile/schedule.ts';
 import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
-import type { StartTimes } from '../../language/next-starts.ts';
+import type { Interval, StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
@@ -47,7 +48,7 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
   const { days, calendars } = wanted;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
-    ...timeFacts(cron, interval, timezone),
+    ...timeFacts(cron, interval === null ? [] : [interval], timezone),
     ...dayFacts({ ...days, extra: days.extra.map(({ times }) => times), timezone, calendars }),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
@@ -62,17 +63,12 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
 
 export function liveFacts(live: ScheduleDescription): Facts {
   const { spec, action, policies } = live;
-  const { timezone = 'UTC', jitter = 0 } = spec;
+  const { jitter = 0 } = spec;
   const { calendars, intervals } = readSpec(spec);
-  const [interval = null, ...more] = intervals;
   const start = scheduledRunStart({ action });
   const { overlap = 'SKIP', catchupWindow } = policies;
   return {
-    ...timeFacts(
-      more.length === 0 ? calendars.map(cronText) : [changedElsewhere],
-      interval && { everyMs: interval.every, offsetMs: interval.offset },
-      timezone,
-    ),
+    ...timeFacts(calendars.map(cronText), intervals, timeZoneOf(live)),
     ...liveDayFacts(live),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: pauseNoteOf(live) ?? notPaused,
@@ -151,16 +147,25 @@ function isRunStart(start: unknown): start is RunStart {
   return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
 }
 
-/** Start times of a schedule in Temporal. Of several intervals only the first counts. */
+/** Start times of a schedule in Temporal, also of one that was changed elsewhere. */
 export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
-  const { calendars, intervals, extra, ...times } = readSpec(spec);
-  const [interval = null] = intervals;
+  const { calendars, extra, ...times } = readSpec(spec);
   return {
     ...times,
     crons: [...calendars.map(cronTimesOf), ...extra],
-    timezone: spec.timezone ?? 'UTC',
-    interval: interval && { everyMs: interval.every, offsetMs: interval.offset },
+    timezone: timeZoneOf({ spec }),
   };
+}
+
+/** Somebody who changes a schedule elsewhere may leave its time zone empty. */
+export function timeZoneOf({ spec }: Pick<ScheduleDescription, 'spec'>): string {
+  return spec.timezone || 'UTC';
+}
+
+/** The start times of a schedule in Temporal as text: its cron expressions and intervals. */
+export function formatLiveTimes({ spec }: Pick<ScheduleDescription, 'spec'>): string {
+  const { calendars, intervals } = readSpec(spec);
+  return [...new Set(calendars.map(cronText)), ...intervals.map(formatInterval)].join(' and ');
 }
 
 /** Id of the run of a start. @param startMs before jitter */
@@ -182,8 +187,8 @@ export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
 /** Calendars and computed days that the schedule was applied with. */
 export function liveDays(live: Pick<ScheduleDescription, 'spec' | 'action'>): KnownDays {
   const { calendars = [], knownTo = null } = readActionMemo(live)?.days ?? {};
-  const { timezone = 'UTC', endAt } = live.spec;
-  return { timezone, calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
+  const { endAt } = live.spec;
+  return { timezone: timeZoneOf(live), calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
 }
 
 /** The facts of a schedule in Temporal about its days. */
@@ -200,7 +205,9 @@ function readSpec(spec: ScheduleDescription['spec']) {
   return {
     calendars: calendars.filter((one) => !isExtra(one)),
     extra: calendars.filter(isExtra).map(cronTimesOf),
-    intervals: intervals.filter((one) => !isInstant(one)),
+    intervals: intervals
+      .filter((one) => !isInstant(one))
+      .map(({ every, offset }) => ({ everyMs: every, offsetMs: offset || 0 })),
     instantsMs: intervals.filter(isInstant).map(({ every }) => every),
     skip: skip.map(cronTimesOf),
     startAtMs: startAt?.getTime() ?? null,
@@ -210,14 +217,18 @@ function readSpec(spec: ScheduleDescription['spec']) {
 
 function timeFacts(
   cron: readonly string[],
-  interval: StartTimes['interval'],
+  intervals: readonly Interval[],
   timezone: string,
 ): Facts {
+  const join = (texts: readonly string[]) => texts.join(' and ');
   return {
-    ...(cron.length === 0 ? {} : { cron: cron.join(' and '), timezone: timezone || 'UTC' }),
-    ...(interval === null
+    ...(cron.length === 0 ? {} : { cron: join(cron), timezone }),
+    ...(intervals.length === 0
       ? {}
-      : { every: formatDuration(interval.everyMs), offset: formatDuration(interval.offsetMs) }),
+      : {
+          every: join(intervals.map(({ everyMs }) => formatDuration(everyMs))),
+          offset: join(intervals.map(({ offsetMs }) => formatDuration(offsetMs))),
+        }),
   };
 }
 

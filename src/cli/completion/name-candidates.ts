@@ -27,14 +27,14 @@ function inTime<T>(found: Promise<T[]>): Promise<T[]> {
 }
 
 async function listNewestRuns(client: Client) {
-  const { listedRun } = await import('../../app/runs/listed-run.ts');
+  const { readListedRun } = await import('../../app/runs/listed-run.ts');
   const { workflowNames } = await import('../../plan/contract/contract.ts');
   const { listWorkflows } = await import('../../temporal/codec/tolerant-reader.ts');
   const runs = [];
   const query = `WorkflowType = '${workflowNames.run}'`;
   for await (const info of listWorkflows(client, { query, pageSize: maxRuns })) {
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
-    if (runs.push(listedRun(info)) >= maxRuns) break;
+    if (runs.push(await readListedRun(client, info)) >= maxRuns) break;
   }
   return runs;
 }

@@ -9,7 +9,8 @@ const maxKeysShown = 5;
 
 export function formatFailures(failures: FailuresShape, paint: Paint): string {
   const { run, state, cause, total, rerunCommand, groups } = escapeForTerminal(failures);
-  const suffix = state === 'running' ? ' so far' : '';
+  const isStopped = state === 'cancelled' || state === 'terminated';
+  const suffix = state === 'running' ? ' so far' : isStopped ? `, the run was ${state}` : '';
   const sum =
     total === 0 ? `no asset failed${suffix}` : `${formatCount(total, 'asset')} failed${suffix}`;
   return [

@@ -116,7 +116,7 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
       continue;
     }
     // The time zone may be invalid too; whether a date ever occurs does not depend on it.
-    const times = { crons: [parsed.times], timezone: 'UTC', interval: null };
+    const times = { crons: [parsed.times], timezone: 'UTC' };
     if (nextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
       findings.error('RL704', document.valueRange(path), message);

@@ -82,6 +82,8 @@ export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 export interface ClaimOptions {
   /** True if this run, or its shard, is still open. The caller caches the answers. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /** True: a claim of another object of the platform is not taken over, in whatever state it is. */
+  isNewKey?: boolean;
   /** The ids of the old claim that may be reused; stored in the new claim. */
   adopt?: (before: Claim) => Promise<PlatformIds>;
 }
@@ -158,13 +160,18 @@ export class Claims {
   }
 
   /** Claims an asset for this run, unless another open run, or a young unreadable claim, holds it. Safe to repeat. */
-  async claim(request: ClaimRequest, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
+  async claim(
+    request: ClaimRequest,
+    { isAlive, isNewKey = false, adopt }: ClaimOptions,
+  ): Promise<ClaimResult> {
     const mine = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
       if (await this.#create(mine)) return { isOurs: true, claim: mine };
       const chain = await this.#chain(request.key);
       const current = chain.at(-1);
       if (!current) continue;
+      if (isNewKey && isOfOtherObject(current, request.sourceId))
+        return { isOurs: false, by: current };
       if (current.state === 'working') {
         const isSameRun = current.run === this.#owner.run;
         if (isSameRun && chain.length === 1) return { isOurs: true, claim: current };
@@ -318,6 +325,14 @@ export class Claims {
       at: new Date(writtenAtMs).toISOString(),
     };
   }
+}
+
+/** True if the claim, or the source of a record, is another object of the platform than the one with this id. */
+export function isOfOtherObject(
+  { sourceId }: { sourceId?: string | undefined },
+  id: string | undefined,
+): boolean {
+  return sourceId !== undefined && id !== undefined && sourceId !== id;
 }
 
 /**

@@ -8,6 +8,14 @@ import { refusal } from './asset-keys.ts';
 import { identityOf, type ListedSource } from './lister.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
+/** An asset whose key went to another object of the same name counts as refused, so that it gets another key. */
+function withoutLostKey(one: UnfinishedAsset): UnfinishedAsset {
+  const { asset, failure } = one;
+  const { id } = asset?.source ?? {};
+  if (failure?.code !== assetFailures.KEY_CLASH.code || id === undefined) return one;
+  return { ...one, key: id, asset: null, failure: { ...failure, sourceId: id } };
+}
+
 export class RerunSelection {
   readonly #run: string;
   /** Assets by the identity of their source. */
@@ -17,8 +25,9 @@ export class RerunSelection {
   /** Keys of cells; null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;
 
-  constructor(run: string, unfinished: readonly UnfinishedAsset[]) {
+  constructor(run: string, all: readonly UnfinishedAsset[]) {
     this.#run = run;
+    const unfinished = all.map(withoutLostKey);
     this.#assets = new Map(
       unfinished.flatMap(({ asset }) =>
         asset ? [[identityOf(asset.source), asset] as const] : [],

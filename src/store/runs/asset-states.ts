@@ -9,7 +9,7 @@ export interface AssetState extends Asset {
   assetIndex: number;
   files: DeliveredFile[];
   warnings: string[];
-  /** The last failure of each node. */
+  /** The last failure of each node; of the empty one: why no step may process the asset. */
   failures: Map<string, NonNullable<AssetUpdate['failure']>>;
   retriesByStep: Map<string, number>;
   renderContinues: boolean;
@@ -81,13 +81,16 @@ export function compactedUpdate({
   platformIds,
   files,
   warnings,
+  failures,
   retriesByStep,
 }: AssetState): AssetUpdate {
+  const failure = failures.get('');
   return {
     assetIndex,
     platformIds,
     ...(files.length > 0 ? { files } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(failure ? { failure } : {}),
     ...(retriesByStep.size > 0 ? { retriesByStep: Object.fromEntries(retriesByStep) } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { createdIdsOf } from '../calls/created-ids.ts';
 import { type Intent, isHandledBy, type Origin } from '../calls/intents.ts';
 import { possibleDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
-import type { Claim, ClaimHolder } from '../claims/claims.ts';
+import { type Claim, type ClaimHolder, isOfOtherObject } from '../claims/claims.ts';
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
@@ -17,6 +17,7 @@ import type { MovedFrom } from '../records/moved-from.ts';
 import { stagesReusableUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
+import { hasNewKey, recordsOfOthers } from './namesakes.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -52,13 +53,18 @@ interface ClaimedShard {
   /** Assets that this run has already delivered, with their files: the shard was reset. */
   complete: OpenedAsset[];
   taken: TakenAsset[];
+  /** Those of `assets` that must not be processed, since the run `by` has given their keys to other objects. */
+  namesakes: Namesake[];
 }
 
 const unknownRun = 'another run';
 
+type Namesake = OpenedAsset & { by: string };
+
 type ClaimedItem =
   | { asset: OpenedAsset; from?: Origin[]; takenAt: string }
   | { complete: OpenedAsset }
+  | { namesake: Namesake }
   | { taken: TakenAsset };
 
 /** True if the previous holder may have started to upload this version of the file without finishing it. */
@@ -78,15 +84,34 @@ export async function openShard(
   const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
     signal: options.signal,
   });
-  const opened = groups.flat();
+  const opened = await splitOffNamesakes(store, page, groups.flat(), options.signal);
   const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
   const takenAt = opened.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
   await store.keepOrigins(shard, origins, takenAt.sort()[0]);
+  const namesakes = opened.flatMap((item) => ('namesake' in item ? [item.namesake] : []));
   return {
-    assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
+    assets: [...opened.flatMap((item) => ('asset' in item ? [item.asset] : [])), ...namesakes],
+    namesakes,
     complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
     taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
   };
+}
+
+/** Releases the claims of new keys under which another run has delivered another object since our discovery. */
+async function splitOffNamesakes(
+  store: RunStore,
+  page: readonly RunAsset[],
+  items: readonly ClaimedItem[],
+  signal: AbortSignal | undefined,
+): Promise<ClaimedItem[]> {
+  const isNew = ({ assetIndex }: OpenedAsset) => page.slice(assetIndex).slice(0, 1).some(hasNewKey);
+  const assets = items.flatMap((item) => ('asset' in item && isNew(item.asset) ? item.asset : []));
+  const others = await recordsOfOthers(store, assets, signal);
+  for (const key of others.keys()) await store.claims.release(key);
+  return items.map((item) => {
+    const other = 'asset' in item ? others.get(item.asset.key) : undefined;
+    return 'asset' in item && other ? { namesake: { ...item.asset, by: other.run } } : item;
+  });
 }
 
 /** The reusable ids of earlier work on the file. @param stages of the current recipe; absent: the stored ones */
@@ -150,10 +175,14 @@ class ShardOpener {
     };
     await this.#options.assertLease?.();
     const other = reason === 'recipe' ? await this.#recordOf(runAsset) : null;
+    const isNewKey = hasNewKey(runAsset);
     const result = await claims.claim(request, {
+      isNewKey,
       isAlive: (holder) => this.#askAlive(holder),
       adopt: (before) => this.#adopt(before, runAsset, { recipe, record: other }),
     });
+    if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
+      return { namesake: { assetIndex: at, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };

@@ -38,12 +38,18 @@ export async function* listWorkflows(
   }
 }
 
-/** Like `describe` of a handle, but unreadable memo fields are omitted. @throws WorkflowNotFoundError */
+/**
+ * Like `describe` of a handle, but unreadable memo fields are omitted.
+ * @param executionId @default the latest execution
+ * @throws WorkflowNotFoundError
+ */
 export async function describeWorkflow(
   client: Client,
   workflowId: string,
+  executionId?: string,
 ): Promise<WorkflowExecutionDescription & WithReadability> {
-  return withoutNotes(await tolerantClient(client).workflow.getHandle(workflowId).describe());
+  const handle = tolerantClient(client).workflow.getHandle(workflowId, executionId);
+  return withoutNotes(await handle.describe());
 }
 
 function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(

@@ -1,22 +1,61 @@
-// When a run started, also if it has continued as new since.
+// When a run started, also if it has continued as new since, or if a backfill started it.
+import type { Client } from '@temporalio/client';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
+import { describeWorkflow } from '../codec/tolerant-reader.ts';
 
-/**
- * The start of a run, epoch ms. Temporal reports only the start of the latest execution, so the time in the run's id is
- * used if it is earlier.
- * @param executionStartedMs start of the latest execution
- */
-export function startTimeOfRun(run: string, executionStartedMs: number): number {
-  return Math.min(executionStartedMs, startTimeInRunId(run) ?? executionStartedMs);
+/** The latest execution of a run. */
+export interface LatestExecution {
+  workflowId: string;
+  /** Temporal's run id of the execution. */
+  runId: string;
+  startTime: Date;
 }
 
+/** Within this time of the time in its id, a run of a schedule counts as started on time. */
+const usualDelayMs = 60_000;
+
 /**
- * The start time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule.
- * Null if the id has none.
+ * The start of a run, epoch ms. Temporal lists only the start of the latest execution. An earlier time in the run's id
+ * is the start of the run, unless a schedule started it: then it may be the past time of a backfill, and the first
+ * execution is looked up. The time in the id is used if Temporal no longer knows that execution.
  */
-export function startTimeInRunId(run: string): number | null {
+export async function readStartTime(client: Client, latest: LatestExecution): Promise<number> {
+  const known = startTimeOf(latest);
+  if (known !== null) return known;
+  const { workflowId, runId, startTime } = latest;
+  const describe = (executionId: string) =>
+    callWithTimeout(client, responseTimeoutMs.usual, () =>
+      describeWorkflow(client, workflowId, executionId).catch(nullIfMissing),
+    );
+  const firstRunId = (await describe(runId))?.raw.workflowExecutionInfo?.firstRunId;
+  if (firstRunId === runId) return startTime.getTime();
+  const first = firstRunId ? await describe(firstRunId) : null;
+  return first?.startTime.getTime() ?? timeInRunId(workflowId)?.atMs ?? startTime.getTime();
+}
+
+/** The start of a run, as far as a list shows it; null if `readStartTime` has to look the run up. */
+export function startTimeOf({
+  workflowId,
+  startTime,
+}: Pick<LatestExecution, 'workflowId' | 'startTime'>): number | null {
+  const listedMs = startTime.getTime();
+  const named = timeInRunId(workflowId);
+  if (named === null || named.atMs >= listedMs) return listedMs;
+  if (!named.isScheduled) return named.atMs;
+  return listedMs - named.atMs <= usualDelayMs ? listedMs : null;
+}
+
+interface NamedTime {
+  atMs: number;
+  /** The time is the one that a schedule started the run for. */
+  isScheduled: boolean;
+}
+
+/** The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one. */
+export function timeInRunId(run: string): NamedTime | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
   const [, scheduled] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
   const minted = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;
   const atMs = Date.parse(scheduled ?? minted);
-  return Number.isNaN(atMs) ? null : atMs;
+  return Number.isNaN(atMs) ? null : { atMs, isScheduled: scheduled !== undefined };
 }

@@ -4,32 +4,51 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
-import { startTimeOfRun } from '../runs/run-start-time.ts';
+import { readStartTime, startTimeOf } from '../runs/run-start-time.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of list pages, of a thousand runs each. A queue with more open runs has no metrics of them. */
 const maxPages = 10;
+/** Maximum number of start times that are looked up per reading; the others follow in the next ones. */
+const maxLookUps = 100;
 /** Label of runs whose memo cannot be decrypted and which have no search attribute. */
 const unknownPipeline = 'other';
 
-/** The open runs; null if there are more than `maxPages` pages. */
-export async function readOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[] | null> {
+/**
+ * The open runs; null if there are more than `maxPages` pages.
+ * @param known start times by execution, as the last reading left them, so that none is looked up again
+ */
+export async function readOpenRuns(
+  client: Client,
+  taskQueue: string,
+  known: Map<string, number> = new Map(),
+): Promise<OpenRun[] | null> {
   const query = openAtQueue(workflowNames.run, taskQueue);
   const runs: OpenRun[] = [];
+  const lookedUp = new Map(known);
+  known.clear();
+  let lookUps = 0;
   let pages = 0;
   for await (const page of listExecutionPages(client, query)) {
     pages += 1;
     if (pages > maxPages) return null;
     for (const run of page) {
-      const id = run.execution?.workflowId ?? '';
+      const workflowId = run.execution?.workflowId ?? '';
+      const runId = run.execution?.runId ?? '';
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
-      const listedMs = msOf(run.startTime);
+      const latest = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
+      let startedAtMs = startTimeOf(latest) ?? lookedUp.get(runId);
+      if (startedAtMs === undefined && lookUps < maxLookUps) {
+        lookUps += 1;
+        startedAtMs = await readStartTime(client, latest);
+      }
+      if (startedAtMs !== undefined) known.set(runId, startedAtMs);
       const searched = attributes.get(searchAttributeNames.pipeline);
       runs.push({
         pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
         state: stateOf(attributes),
-        startedAtMs: startTimeOfRun(id, listedMs),
+        startedAtMs: startedAtMs ?? latest.startTime.getTime(),
         pinnedTo: pinnedTo(attributes),
       });
     }

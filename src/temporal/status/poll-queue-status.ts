@@ -16,12 +16,13 @@ const maxShare = 0.05;
 /** Polls until the returned function is called. A part that cannot be read is null until the next poll. */
 export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const workflows = new FailingWorkflowsCounter(client, taskQueue);
+  const startTimes = new Map<string, number>();
   const schedules = new ScheduleStatusReader(client);
   return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
     const startedMs = monotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
-        orNull(readOpenRuns(client, taskQueue)),
+        orNull(readOpenRuns(client, taskQueue, startTimes)),
         orNull(readWorkers(client, taskQueue)),
         orNull(workflows.count()),
         orNull(schedules.read()),

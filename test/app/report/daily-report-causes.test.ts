@@ -11,21 +11,16 @@ function failures(...keys: string[]) {
   );
 }
 
-const complete = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'complete' as const }));
-
-const recordsIn = (path: string) => ({ type: 'local', path });
-
 function run(name: string, more: Partial<Parameters<DailyReportCauses['add']>[0]> = {}) {
-  const same = { run: name, pipeline: 'shop', records: recordsIn('/production'), isOver: true };
-  return { ...same, path: 'shop.yaml', failures: [], finalized: [], ...more };
+  const same = { run: name, pipeline: 'shop', isOver: true, repairedKeys: new Set<string>() };
+  return { ...same, path: 'shop.yaml', failures: [], ...more };
 }
 
-it('a later run that completed an asset mends its failure; an earlier one does not', () => {
+it('a cause counts its failures in all runs, and the repaired ones', () => {
   const causes = new DailyReportCauses();
-  // Runs are added newest first.
   expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
-  expect(causes.add(run('second', { finalized: complete('a', 'c') }))).toBe(0);
-  expect(causes.add(run('first', { failures: failures('a', 'b') }))).toBe(1);
+  const repairedKeys = new Set(['a']);
+  expect(causes.add(run('first', { failures: failures('a', 'b'), repairedKeys }))).toBe(1);
   expect(causes.sorted()).toMatchObject([
     {
       count: 3,
@@ -43,18 +38,10 @@ it('a later run that completed an asset mends its failure; an earlier one does n
   ]);
 });
 
-it('a run of another pipeline with the same name mends nothing', () => {
-  const causes = new DailyReportCauses();
-  causes.add(run('second', { records: recordsIn('/staging'), finalized: complete('a') }));
-  expect(causes.add(run('first', { failures: failures('a') }))).toBe(0);
-  const rerunCommand = expect.stringContaining('rerun first');
-  expect(causes.sorted()).toMatchObject([{ repaired: 0, runs: [{ rerunCommand }] }]);
-});
-
 it('a cause of which all is mended comes last, and asks for no command', () => {
   const causes = new DailyReportCauses();
-  causes.add(run('second', { finalized: complete('a', 'b') }));
-  causes.add(run('first', { failures: failures('a', 'b') }));
+  const repairedKeys = new Set(['a', 'b']);
+  causes.add(run('first', { failures: failures('a', 'b'), repairedKeys }));
   causes.add(run('other', { pipeline: 'other', failures: failures('a') }));
   const [open, repaired] = causes.sorted();
   expect(open).toMatchObject({ pipeline: 'other', count: 1, repaired: 0 });

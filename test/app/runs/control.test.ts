@@ -50,6 +50,29 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   },
 );
 
+test('the counts of a reached state are those of the open shards', async () => {
+  const totals = (complete: number) => ({ total: 9, complete, failed: 0, skipped: 0 });
+  const run = {
+    state: 'paused',
+    totals: totals(1),
+    steps: {},
+    requests: {},
+    failures: [],
+    historyEvents: 0,
+    inFlight: { assets: 8, max: 9, heldBy: 'nothing' },
+    openShards: [{ shard: 0, lastReport: { totals: totals(1) } }],
+  };
+  const shard = { shard: 0, totals: totals(4), steps: {}, failures: [] };
+  const client = ending('RUNNING');
+  const { describe } = client.workflow.getHandle('r-1');
+  client.workflow.getHandle = ((id: string) => ({
+    describe,
+    query: async () => (id === 'r-1' ? run : shard),
+  })) as unknown as Client['workflow']['getHandle'];
+  const { progress } = await waitForState(client, 'r-1', ({ state }) => state === 'paused');
+  expect(progress).toMatchObject({ totals: { complete: 4 }, inFlight: { assets: 5 } });
+});
+
 test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   '%s of a run that there never was says so',
   async (action) => {

@@ -111,7 +111,7 @@ describe('what shards say now', () => {
       },
       { shard: 2, lastReport: { totals: totals(5, 0) } },
     ],
-    inFlight: { assets: 0, max: 9, heldBy: 'nothing' },
+    inFlight: { assets: 13, max: 20, heldBy: 'nothing' },
     shardsDone: 1,
     failures: [],
     requests: { getMe: 4 },
@@ -132,6 +132,8 @@ describe('what shards say now', () => {
     ];
     const now = mergeShardProgress(progress, reports);
     expect(now.totals).toEqual(totals(25, 17, 1));
+    // Assets that have ended since the last reports are no longer in flight.
+    expect(now.inFlight.assets).toBe(7);
     expect(stepRows(now, ['take', 'never'])).toEqual([
       { id: 'take', count: { waiting: 7, running: 0, done: 18, failed: 0 } },
     ]);

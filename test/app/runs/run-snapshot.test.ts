@@ -1,8 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
+import { TypedSearchAttributes, WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import { listedRun } from '../../../src/app/runs/listed-run.ts';
-import { readSnapshot, runEndOfFailure, snapshotOf } from '../../../src/app/runs/run-snapshot.ts';
+import { readListedRun } from '../../../src/app/runs/listed-run.ts';
+import {
+  readSnapshot,
+  readSnapshotOf,
+  runEndOfFailure,
+  snapshotOf,
+} from '../../../src/app/runs/run-snapshot.ts';
 import type { RunResult } from '../../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../../src/plan/run/run-cause.ts';
 
@@ -20,6 +25,31 @@ function info(status: WorkflowExecutionDescription['status']['name'], change: ob
   };
 }
 
+const asListed = (one: Info) => ({
+  ...one,
+  type: 'pipelineRun',
+  searchAttributes: {},
+  typedSearchAttributes: new TypedSearchAttributes(),
+  unreadable: null,
+});
+
+/** A client that describes these executions; the empty id is the latest one. */
+const clientOf = (executions: Record<string, Info>) =>
+  // Only these fields are used.
+  ({
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    withDeadline: (_: number, work: () => unknown) => work(),
+    workflow: {
+      getHandle: (run: string, id = '') => ({
+        describe: async () => {
+          const found = executions[id];
+          if (found === undefined) throw new WorkflowNotFoundError('gone', run, id);
+          return found;
+        },
+      }),
+    },
+  }) as unknown as Client;
+
 describe('what Temporal knows of a run', () => {
   test.each([
     ['RUNNING', 'running'],
@@ -34,48 +64,51 @@ describe('what Temporal knows of a run', () => {
     expect(snapshotOf(info(name)).status).toBe(status);
   });
 
-  test('times, and null while it runs', () => {
-    expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
+  test('times, and null while it runs', async () => {
+    const times = { startedAtMs: 1_000, endedAtMs: null };
+    expect(await readSnapshotOf(clientOf({}), info('RUNNING'))).toMatchObject(times);
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
     expect(snapshotOf(closed).endedAtMs).toBe(3_000);
   });
 
   test.each([
-    ['e-1', 'started now', '2026-12-24T09:50:00Z'],
-    ['e-0', 'has continued as new since', '2026-11-27T02:00:00Z'],
-  ])('a backfilled run whose first execution is %s %s', async (firstRunId, _what, startedAt) => {
-    const described = {
-      ...info('RUNNING', { workflowId: 'cat/nightly-2026-11-27T02:00:00Z' }),
+    ['has run ever since', 'e-1', '09:50'],
+    ['has continued as new', 'e-0', '09:40'],
+    ['has continued as new, and whose first execution is forgotten', 'gone', '02:00'],
+  ])('a run for 02:00, started later, which %s', async (_what, firstRunId, time) => {
+    const run = 'cat/nightly-2026-11-27T02:00:00Z';
+    const latest = info('COMPLETED', {
+      workflowId: run,
       type: 'pipelineRun',
-      startTime: new Date('2026-12-24T09:50:00Z'),
+      startTime: new Date('2026-11-27T09:50:00Z'),
+      closeTime: new Date('2026-11-27T10:00:00Z'),
       raw: { workflowExecutionInfo: { firstRunId } },
-    };
-    const client = {
-      withDeadline: (_: number, work: () => unknown) => work(),
-      workflow: { getHandle: () => ({ describe: async () => described }) },
-    } as unknown as Client;
-    const { startedAtMs } = await readSnapshot(client, described.workflowId);
-    expect(startedAtMs).toBe(Date.parse(startedAt));
+    });
+    const client = clientOf({
+      '': latest,
+      'e-1': latest,
+      'e-0': { ...latest, startTime: new Date('2026-11-27T09:40:00Z') },
+    });
+    const startedAt = `2026-11-27T${time}:00.000Z`;
+    const startedAtMs = Date.parse(startedAt);
+    expect(await readSnapshot(client, run)).toMatchObject({ startedAtMs });
+    const seconds = (Date.parse('2026-11-27T10:00:00Z') - startedAtMs) / 1000;
+    expect(await readListedRun(client, asListed(latest))).toMatchObject({ startedAt, seconds });
   });
 
   test.each([
-    ['cat-20261127-020000-1bb9', '2026-11-27T02:00:00.000Z', 28_800],
-    ['cat/nightly-2026-11-27T02:00:00Z', '2026-11-27T02:00:00.000Z', 28_800],
-    ['cat-20261127-095500-1bb9', '2026-11-27T09:50:00.000Z', 600],
-    ['cat', '2026-11-27T09:50:00.000Z', 600],
-  ])('%s, whose last execution began at 09:50, started at %s', (workflowId, startedAt, seconds) => {
+    ['cat-20261127-020000-1bb9', '02:00:00', 28_800],
+    ['cat/nightly-2026-11-27T09:49:30Z', '09:50:00', 600],
+    ['cat-20261127-095500-1bb9', '09:50:00', 600],
+    ['cat', '09:50:00', 600],
+  ])('%s, whose last execution began at 09:50, started at %s', async (workflowId, at, seconds) => {
     const times = {
       startTime: new Date('2026-11-27T09:50:00Z'),
       closeTime: new Date('2026-11-27T10:00:00Z'),
     };
-    const listed = listedRun({
-      ...info('COMPLETED', { workflowId, ...times }),
-      type: 'pipelineRun',
-      searchAttributes: {},
-      typedSearchAttributes: new TypedSearchAttributes(),
-      unreadable: null,
-    });
-    expect(listed).toMatchObject({ startedAt, seconds });
+    const listed = asListed(info('COMPLETED', { workflowId, ...times }));
+    const startedAt = `2026-11-27T${at}.000Z`;
+    expect(await readListedRun(clientOf({}), listed)).toMatchObject({ startedAt, seconds });
   });
 
   test.each([

@@ -86,7 +86,15 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
   const describe = async (workflowId: string) => {
     server.described += 1;
     const attempt = server.attempts[workflowId];
-    return { raw: attempt === undefined ? {} : { pendingWorkflowTask: { attempt } } };
+    const { runId = workflowId, startedAtMs = 0 } =
+      server.runs.find(({ id }) => id === workflowId) ?? {};
+    return {
+      startTime: new Date(startedAtMs),
+      raw: {
+        workflowExecutionInfo: { firstRunId: runId },
+        ...(attempt === undefined ? {} : { pendingWorkflowTask: { attempt } }),
+      },
+    };
   };
   const client = {
     options: {

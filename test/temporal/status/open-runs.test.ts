@@ -1,6 +1,6 @@
 // Tests the open runs of a task queue from visibility.
 import { describe, expect, it } from 'vitest';
-import { startTimeInRunId } from '../../../src/temporal/runs/run-start-time.ts';
+import { timeInRunId } from '../../../src/temporal/runs/run-start-time.ts';
 import { readOpenRuns } from '../../../src/temporal/status/open-runs.ts';
 import { fakeServer } from './_visibility.ts';
 
@@ -52,7 +52,7 @@ describe('the age of a run', () => {
     ['shoes', null],
     ['shoes-20269999-020000-1bb9', null],
   ])('%s began at %s', (run, at) => {
-    expect(startTimeInRunId(run)).toBe(at === null ? null : Date.parse(at));
+    expect(timeInRunId(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
   });
 
   it('counts from its beginning where it continued as new since', async () => {
@@ -61,5 +61,16 @@ describe('the age of a run', () => {
     expect(await readOpenRuns(client, 'q')).toMatchObject([
       { startedAtMs: Date.parse('2026-11-27T02:00:00Z') },
     ]);
+  });
+
+  it('counts from the start of a backfilled run, which is looked up once', async () => {
+    const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
+    const id = 'shoes/nightly-2026-10-01T02:00:00Z';
+    const server = fakeServer({ runs: [{ id, startedAtMs }] });
+    const known = new Map<string, number>();
+    for (let reading = 0; reading < 2; reading += 1) {
+      expect(await readOpenRuns(server.client, 'q', known)).toMatchObject([{ startedAtMs }]);
+    }
+    expect(server.described).toBe(1);
   });
 });

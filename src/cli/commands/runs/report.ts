@@ -11,7 +11,7 @@ import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { relativeLink } from '../../../report/contact-sheet.ts';
-import { type DailyReport, formatRepaired } from '../../../report/daily-report.ts';
+import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
 import { dailyReportHtml } from '../../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
 import type { Paint } from '../../color.ts';
@@ -150,7 +150,10 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
   return [
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
     `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
-    `paid: ${formatPaid(paid)}`,
+    `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
+    ...(notRead === 0
+      ? []
+      : [`${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`]),
     ...firstLines(causeLines, maxCausesShown, (rest) => `  and ${rest} more causes`),
   ].join('\n');
 }

@@ -1,0 +1,44 @@
+// Finds the failures of past runs that were repaired since: a run has delivered the asset.
+import type { Failure } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { RecordIndex } from '../../store/records/records.ts';
+import { openStoreOfRun } from '../runs/open-run-store.ts';
+import type { RunSnapshot } from '../runs/run-snapshot.ts';
+
+/** Reads the records of each pipeline once, however many runs it had. */
+export class RepairedFailures {
+  readonly #signal: AbortSignal;
+  /** By pipeline and location of the records, since pipelines of the same name may have records of their own. */
+  readonly #indexes = new Map<string, Promise<RecordIndex>>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /**
+   * Keys of the failures of a run whose assets were delivered after the run had started, whichever run delivered them.
+   * @throws RenderlineError if the run has no memo; ConnectorError if its records cannot be read
+   */
+  async keysOf(
+    { run, memo, startedAtMs }: Pick<RunSnapshot, 'run' | 'memo' | 'startedAtMs'>,
+    failures: readonly Pick<Failure, 'key'>[],
+  ): Promise<ReadonlySet<string>> {
+    if (failures.length === 0) return new Set();
+    const { records } = openStoreOfRun({ run, memo });
+    const id = JSON.stringify([memo?.pipeline, memo?.records]);
+    const reading = this.#indexes.get(id) ?? records.index(this.#signal);
+    this.#indexes.set(id, reading);
+    const index = await reading;
+    const keys = [...new Set(failures.map(({ key }) => key))];
+    const repaired = await mapBounded(
+      keys,
+      async (key) => {
+        const entry = index.get(key);
+        const record = entry && (await records.read(entry.name));
+        return record !== null && Date.parse(record.finishedAt) > startedAtMs ? [key] : [];
+      },
+      { signal: this.#signal },
+    );
+    return new Set(repaired.flat());
+  }
+}

@@ -1,0 +1,38 @@
+// Finds assets whose keys another object of the same name got at the same time: two runs had chosen the same new key
+// before one of them claimed it.
+import { assetFailures } from '../../failures/assets.ts';
+import { isOfOtherObject } from '../claims/claims.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { AssetRecord } from '../records/records.ts';
+import type { RunAsset } from './run-assets.ts';
+import type { RunStore } from './run-store.ts';
+
+/** Failure of an asset whose key belongs to another object. A rerun gives the asset a key of its own. */
+export const namesakeCode = assetFailures.KEY_CLASH.code;
+
+export function formatNamesake(key: string, run: string): string {
+  return `the run ${run} gave the key "${key}" to another object of the same name at the same time; a rerun of the failed assets gives this one a key of its own`;
+}
+
+/** True for an object of the platform of whose key discovery knew neither a record nor a claim. */
+export function hasNewKey({ reason, source }: Pick<RunAsset, 'reason' | 'source'>): boolean {
+  return reason === 'new' && source.id !== undefined;
+}
+
+/** The records of other objects that have one of these assets' keys. Lists the records once, if there is an asset. */
+export async function recordsOfOthers(
+  { records }: Pick<RunStore, 'records'>,
+  assets: readonly Pick<RunAsset, 'key' | 'source'>[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, AssetRecord>> {
+  const found = new Map<string, AssetRecord>();
+  if (assets.length === 0) return found;
+  const byName = new Map(assets.map((asset) => [encodeKey(asset.key), asset]));
+  for await (const name of records.names({ signal })) {
+    const asset = byName.get(name.slice(0, name.indexOf('@')));
+    const record = asset ? await records.read(name) : null;
+    if (asset && record && isOfOtherObject({ sourceId: record.source.id }, asset.source.id))
+      found.set(asset.key, record);
+  }
+  return found;
+}

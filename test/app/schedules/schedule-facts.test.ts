@@ -1,0 +1,47 @@
+// What is read of a schedule in Temporal, also if somebody changed its times in the Temporal UI.
+import type { ScheduleDescription } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import {
+  formatLiveTimes,
+  liveFacts,
+  liveStartTimes,
+} from '../../../src/app/schedules/schedule-facts.ts';
+import { nextStarts } from '../../../src/language/next-starts.ts';
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+const changedTo = (spec: object) =>
+  // Only these fields are read.
+  ({
+    spec,
+    action: { taskQueue: 'q', args: [] },
+    policies: { catchupWindow: 0 },
+    state: { paused: false },
+  }) as unknown as ScheduleDescription;
+
+const several = changedTo({
+  timezone: '',
+  intervals: [
+    // Without an offset the SDK gives no number.
+    { every: 2 * hourMs, offset: Number.NaN },
+    { every: 3 * hourMs, offset: 5 * minuteMs },
+  ],
+});
+
+it('all intervals count for the starts', () => {
+  const starts = nextStarts(liveStartTimes(several), Date.UTC(2026, 10, 27) - 1);
+  const firstStarts = Array.from({ length: 5 }, () => starts.next().value ?? 0);
+  expect(firstStarts.map((ms) => new Date(ms).toISOString().slice(11, 16))).toEqual([
+    '00:00',
+    '00:05',
+    '02:00',
+    '03:05',
+    '04:00',
+  ]);
+});
+
+it('all intervals are shown', () => {
+  expect(formatLiveTimes(several)).toBe('every 2h and every 3h from 5m');
+  expect(liveFacts(several)).toMatchObject({ every: '2h and 3h', offset: '0s and 5m' });
+});
