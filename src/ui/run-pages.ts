@@ -86,9 +86,7 @@ export function runView(
   run: string,
   visitor: Visitor,
 ): Html {
-  const cancel = mayAct(visitor, 'start')
-    ? confirmedActionHtml(run, 'cancel', 'Cancel the run')
-    : '';
+  const cancel = mayAct(visitor, 'start') ? cancelHtml(run) : '';
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
   const asks = mayAct(visitor, 'decide')
@@ -228,7 +226,7 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
   const isPaused = shape.outcome === 'paused';
   return html`<div class="row">
     ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
-    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
+    ${cancelHtml(run)}
   </div>`;
 }
 
@@ -250,11 +248,11 @@ function actionHtml(run: string, action: string, text: string, tone: string): Ht
   </form>`;
 }
 
-/** An action behind a second click, because cancelling cannot be undone. */
-function confirmedActionHtml(run: string, action: string, text: string): Html {
+/** Behind a second click, because cancelling cannot be undone. */
+function cancelHtml(run: string): Html {
   return html`<details>
-    <summary>${text} …</summary>
-    ${actionHtml(run, action, `Yes: ${text.toLowerCase()}`, 'bad')}
+    <summary>Cancel the run …</summary>
+    ${actionHtml(run, 'cancel', 'Yes: cancel the run', 'bad')}
   </details>`;
 }
 

@@ -54,8 +54,8 @@ describe('the workload', () => {
     const faults = new Faults(1, FaultRules.parse(timeRules()));
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
-      expect(faults.modelFault(name)).toEqual({ durationMs: model });
-      expect(faults.renderFault(name)).toEqual({ durationMs: render });
+      expect(faults.faultFor('model', name)).toEqual({ durationMs: model });
+      expect(faults.faultFor('render', name)).toEqual({ durationMs: render });
     }
   });
 

@@ -10,20 +10,23 @@ function faultsOf(...faults: Fault[]): Faults {
 
 test('work takes the same time unless a test says otherwise', () => {
   const faults = faultsOf();
-  expect(faults.modelFault('living/lamp')).toEqual({ durationMs: 3_000 });
-  expect(faults.renderFault('lamp')).toEqual({ durationMs: 5_000 });
+  expect(faults.faultFor('model', 'living/lamp')).toEqual({ durationMs: 3_000 });
+  expect(faults.faultFor('render', 'lamp')).toEqual({ durationMs: 5_000 });
 });
 
 describe('a model is meant by its path, however the platform calls it', () => {
   test.each(['living/lamp', 'living_lamp', 'living_lamp.glb', 'living/lamp.glb'])('%s', (name) => {
     const faults = faultsOf({ model: 'living/lamp', takes: '40m' });
-    expect(faults.modelFault(name)).toMatchObject({ durationMs: 2_400_000 });
-    expect(faults.modelFault('other')).toEqual({ durationMs: 3_000 });
+    expect(faults.faultFor('model', name)).toMatchObject({ durationMs: 2_400_000 });
+    expect(faults.faultFor('model', 'other')).toEqual({ durationMs: 3_000 });
   });
 
   test('and by globs', () => {
     const faults = faultsOf({ render: '{living,kitchen}/*', fails: 'hot' });
-    expect(faults.renderFault('kitchen_bowl')).toEqual({ failure: 'hot', durationMs: 5_000 });
+    expect(faults.faultFor('render', 'kitchen_bowl')).toEqual({
+      failure: 'hot',
+      durationMs: 5_000,
+    });
   });
 });
 
@@ -51,7 +54,7 @@ test.each<[string, Fault, object]>([
     { delayMs: 5_000, repeat: 2 },
   ],
 ])('a notification: %s', (_what, fault, expected) => {
-  expect(faultsOf(fault).eventFault('render.complete')).toEqual(expected);
+  expect(faultsOf(fault).faultFor('event', 'render.complete')).toEqual(expected);
 });
 
 test('which of them', () => {

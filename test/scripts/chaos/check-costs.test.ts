@@ -46,7 +46,7 @@ describe('a violation is found', () => {
       {
         platformState: {
           starts: 2,
-          renderJobs: ['j', ...'2345678'].map((id) => ({ ...job, id })),
+          renderJobs: ['j', 'j2', 'j3', 'j4', 'j5', 'j6', 'j7', 'j8'].map((id) => ({ ...job, id })),
         },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
@@ -219,7 +219,7 @@ describe('no violation is', () => {
       {
         platformState: {
           starts: 2,
-          renderJobs: ['j', ...'2345'].map((id) => ({ ...job, id })),
+          renderJobs: ['j', 'j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id })),
         },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },

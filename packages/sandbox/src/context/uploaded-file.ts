@@ -1,4 +1,5 @@
 // Records of uploaded files.
+import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { LibraryFile } from '../state/library-records.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -21,4 +22,14 @@ export function uploadedFile(
     ...(tooLarge ? { tooLarge } : {}),
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** @param title of the model or prop @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE */
+export function checkUploaded({ limits }: Sandbox, title: string, file?: LibraryFile): void {
+  if (!file)
+    return fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);
+  if (!file.tooLarge) return;
+  const { modelFileBytes } = limits.values;
+  const message = `The file of ${title} has ${file.bytes} bytes; ${modelFileBytes} are allowed.`;
+  fail('MODEL_FILE_TOO_LARGE', message);
 }

@@ -1,6 +1,6 @@
 // A product as meshes with named slots, written as a GLB.
 import { Document, type Material, NodeIO } from '@gltf-transform/core';
-import { KHRMaterialsTransmission, KHRMaterialsVariants } from '@gltf-transform/extensions';
+import { KHRMaterialsVariants } from '@gltf-transform/extensions';
 import { linearOfHex } from '../drawing/color.ts';
 import type { Mesh } from './mesh.ts';
 
@@ -14,8 +14,6 @@ export type Finish = {
   /** PNG bytes. */
   readonly texture?: Uint8Array;
   readonly glow?: string;
-  /** Transmitted light, 0 to 1. */
-  readonly transmission?: number;
 };
 
 export type ProductPart = {
@@ -51,7 +49,7 @@ export async function writeProduct(product: Product): Promise<Uint8Array> {
     }),
   );
   addVariants(maker, product, primitives);
-  const io = new NodeIO().registerExtensions([KHRMaterialsTransmission, KHRMaterialsVariants]);
+  const io = new NodeIO().registerExtensions([KHRMaterialsVariants]);
   return io.writeBinary(document);
 }
 
@@ -90,13 +88,6 @@ function makeMaterial({ document, made }: Maker, finish: Finish): Material {
       .setImage(Uint8Array.from(finish.texture))
       .setMimeType('image/png');
     material.setBaseColorTexture(texture);
-  }
-  if (finish.transmission !== undefined) {
-    const glass = document
-      .createExtension(KHRMaterialsTransmission)
-      .createTransmission()
-      .setTransmissionFactor(finish.transmission);
-    material.setExtension('KHR_materials_transmission', glass);
   }
   made.set(finish, material);
   return material;

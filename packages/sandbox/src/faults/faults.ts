@@ -177,7 +177,7 @@ export class Faults {
     for (const live of this.#live) {
       if (!(kind in live.rule) || !live.globs.matchesAny(name) || !this.#due(live)) continue;
       live.used += 1;
-      fault = { ...(live.rule.do as object), ...fault };
+      fault = Object.assign({}, live.rule.do, fault);
     }
     return fault;
   }

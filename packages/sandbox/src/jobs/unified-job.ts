@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { nameOfFile } from '../files/names.ts';
 import { ApiFailure } from '../http/failure.ts';
-import { uploadUrl } from '../models/create-model.ts';
+import {} from '../models/create-model.ts';
 import { newProject } from '../projects/create-project.ts';
 import { submitRenders } from '../renders/submit.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
@@ -109,7 +109,7 @@ export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,
     fileName: job.fileNames[model.id] ?? model.name,
-    uploadUrl: uploadUrl(sandbox, model, origin, model.createdAt),
+    uploadUrl: sandbox.links.sign('PUT', origin, model.uploadKey, model.createdAt),
     uploadKey: model.uploadKey,
   }));
 }

@@ -5,10 +5,9 @@ import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { checkUploaded, isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { inspectModel } from '../files/model-inspection.ts';
 import { cleanName, extensionOf } from '../files/names.ts';
-import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
@@ -67,16 +66,7 @@ export async function recordPropFile(
  */
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
-  if (!prop.file) {
-    fail('FILE_NOT_UPLOADED', `Prop ${prop.id} (${prop.name}) has no file at its upload location.`);
-  }
-  if (prop.file.tooLarge) {
-    const allowed = sandbox.limits.values.modelFileBytes;
-    fail(
-      'MODEL_FILE_TOO_LARGE',
-      `The file of prop ${prop.id} (${prop.name}) has ${prop.file.bytes} bytes; ${allowed} are allowed.`,
-    );
-  }
+  checkUploaded(sandbox, `prop ${prop.id} (${prop.name})`, prop.file);
   refuseOverStorage(sandbox, 0);
   sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }

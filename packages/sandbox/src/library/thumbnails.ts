@@ -5,8 +5,8 @@ import type { FoundFile } from '../context/storage-location.ts';
 import { repeatedTexture } from '../demo/mesh.ts';
 import { writeProduct } from '../demo/product.ts';
 import { lathe } from '../demo/shapes.ts';
-import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
 import { templateLooks } from '../drawing/templates.ts';
+import type { PictureSpec } from '../pictures/pictures.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { materialStatus } from '../status/materials.ts';
@@ -14,13 +14,7 @@ import { materialLook } from './material-look.ts';
 
 const side = 320;
 
-type Subject = {
-  sha256: string;
-  fileType: string;
-  modelName: string;
-  read: () => Promise<Uint8Array>;
-  swaps?: readonly MaterialSwap[];
-};
+type Subject = Pick<PictureSpec, 'modelId' | 'fileType' | 'name' | 'read' | 'swaps'>;
 
 async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
   const [look] = templateLooks;
@@ -43,9 +37,9 @@ export async function propThumbnail(
 ): Promise<FoundFile | undefined> {
   if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
   return drawn(sandbox, {
-    sha256: prop.file?.sha256 ?? prop.id,
+    modelId: prop.file?.sha256 ?? prop.id,
     fileType: (prop.file && prop.fileType) ?? '',
-    modelName: prop.name,
+    name: prop.name,
     read: () => sandbox.files.read(prop.uploadKey),
   });
 }
@@ -69,9 +63,9 @@ export async function materialThumbnail(
   if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
   const look = materialLook(sandbox, material);
   return drawn(sandbox, {
-    sha256: 'ball',
+    modelId: 'ball',
     fileType: 'glb',
-    modelName: material.name,
+    name: material.name,
     read: makeBall,
     swaps: [{ slot: 0, look }],
   });

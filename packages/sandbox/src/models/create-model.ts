@@ -1,13 +1,12 @@
-// Creates models: the record, the signed upload URL, the uploaded file.
+// Creates models: the record and the uploaded file.
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { checkUploaded, isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
 import { nameOfFile } from '../files/names.ts';
-import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { refuseOverStorage } from '../workspace/plan-limits.ts';
@@ -75,16 +74,6 @@ function insertModel(
   });
 }
 
-/** The signed upload URL of a model's file. */
-export function uploadUrl(
-  sandbox: Sandbox,
-  model: ModelRecord,
-  origin: string,
-  nowMs: number,
-): string {
-  return sandbox.links.sign('PUT', origin, `/storage/upload/${model.uploadKey}`, nowMs);
-}
-
 /**
  * Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
  * processing.
@@ -113,20 +102,8 @@ export async function recordUploadedFile(
 
 /** Confirms an upload. @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */
 export function confirmUpload(sandbox: Sandbox, model: ModelRecord, nowMs: number): void {
-  const { limits, store } = sandbox;
-  if (!model.file) {
-    fail(
-      'FILE_NOT_UPLOADED',
-      `Model ${model.id} (${model.name}) has no file at its upload location.`,
-    );
-  }
-  if (model.file.tooLarge) {
-    fail(
-      'MODEL_FILE_TOO_LARGE',
-      `The file of model ${model.id} (${model.name}) has ${model.file.bytes} bytes; ${limits.values.modelFileBytes} are allowed.`,
-    );
-  }
+  checkUploaded(sandbox, `model ${model.id} (${model.name})`, model.file);
   if (model.confirmedAt !== undefined) return;
   refuseOverStorage(sandbox, 0);
-  store.models.update(model, { confirmedAt: nowMs });
+  sandbox.store.models.update(model, { confirmedAt: nowMs });
 }

@@ -16,7 +16,7 @@ export const decals = {
       decals: created.map(({ id, name, uploadKey, contentType }) => ({
         decalId: id,
         name,
-        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, nowMs),
+        uploadUrl: sandbox.links.sign('PUT', origin, uploadKey, nowMs),
         uploadKey,
         contentType,
       })),

@@ -34,12 +34,7 @@ export const materials = {
       collectionId: material.collectionId ?? null,
       uploads: textures.map((entry) => ({
         channel: uploadedType(entry),
-        uploadUrl: sandbox.links.sign(
-          'PUT',
-          origin,
-          `/storage/upload/${entry[1].uploadKey}`,
-          nowMs,
-        ),
+        uploadUrl: sandbox.links.sign('PUT', origin, entry[1].uploadKey, nowMs),
       })),
       uploadedTypes: textures.map(uploadedType),
     };

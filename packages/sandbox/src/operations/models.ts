@@ -5,7 +5,7 @@ import { findModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { confirmUpload, newModels, uploadUrl } from '../models/create-model.ts';
+import { confirmUpload, newModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
 import { deleteProductionFiles } from '../production/deletion.ts';
 import { modelFilter } from '../properties/search.ts';
@@ -77,7 +77,7 @@ export const models = {
       models: made.map((model) => ({
         modelId: model.id,
         name: model.name,
-        uploadUrl: uploadUrl(sandbox, model, origin, nowMs),
+        uploadUrl: sandbox.links.sign('PUT', origin, model.uploadKey, nowMs),
         uploadKey: model.uploadKey,
       })),
       ...(errors.length > 0 ? { errors } : {}),
@@ -125,8 +125,8 @@ export const models = {
     if (!hasFormat(model, query.format, nowMs)) {
       fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
     }
-    const path = `/storage/download/${formatKey(model, query.format)}`;
-    return { location: sandbox.links.sign('GET', origin, path, nowMs) };
+    const key = formatKey(model, query.format);
+    return { location: sandbox.links.sign('GET', origin, key, nowMs) };
   },
 
   getModel: ({ params, origin, nowMs }, sandbox) => {

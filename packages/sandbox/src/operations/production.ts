@@ -91,12 +91,7 @@ export const production = {
       nowMs,
     });
     const link = (picture: string) =>
-      sandbox.links.sign(
-        'GET',
-        origin,
-        `/storage/download/production-pictures/-/${picture}`,
-        nowMs,
-      );
+      sandbox.links.sign('GET', origin, `production-pictures/-/${picture}`, nowMs);
     return { html: await previewHtml(sheet, link), warnings: listSheetWarnings(sheet) };
   },
 

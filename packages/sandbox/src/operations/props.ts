@@ -20,7 +20,7 @@ export const props = {
       props: created.map(({ id, name, uploadKey }) => ({
         propId: id,
         name,
-        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, nowMs),
+        uploadUrl: sandbox.links.sign('PUT', origin, uploadKey, nowMs),
         uploadKey,
       })),
     };

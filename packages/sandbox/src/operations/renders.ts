@@ -152,7 +152,7 @@ export const renders = {
     if (!placed || renderJobStatus(placed.job, nowMs) !== 'COMPLETED') {
       return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
     }
-    const path = `/storage/download/${outputKey(placed.output)}`;
-    return { location: sandbox.links.sign('GET', origin, path, nowMs) };
+    const key = outputKey(placed.output);
+    return { location: sandbox.links.sign('GET', origin, key, nowMs) };
   },
 } satisfies Partial<Handlers>;

@@ -38,8 +38,7 @@ export function productionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
     const file = store.productionFiles.get(c.req.param('id'));
     if (!file) return c.notFound();
     const { origin } = new URL(c.req.url);
-    const key = `/storage/download/${fileKey(file)}`;
-    return c.redirect(links.sign('GET', origin, key, options.clock()));
+    return c.redirect(links.sign('GET', origin, fileKey(file), options.clock()));
   });
   app.get('/_page/production-files/:id/picture', async (c) => {
     const file = store.productionFiles.get(c.req.param('id'));

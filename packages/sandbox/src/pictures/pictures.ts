@@ -1,10 +1,9 @@
 // Draws pictures and videos in the background at a share of their size, and caches them by content.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
 import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
-import type { Shot, TemplateLook } from '../drawing/templates.ts';
-import type { DrawPool } from '../drawing/threads/pool.ts';
+import type { Shot } from '../drawing/templates.ts';
+import type { DrawJob, DrawPool } from '../drawing/threads/pool.ts';
 import { makeFileOnce } from '../state/file-cache.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
@@ -14,17 +13,11 @@ const smallSide = 320;
 /** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
 const filmSide = 480;
 
-interface Subject {
-  /** Hash of the model's file, since equal files look the same. */
-  readonly sha256: string;
-  readonly fileType: string;
-  /** Shown on placeholders for models that cannot be drawn. */
-  readonly modelName: string;
-  readonly read: () => Promise<Uint8Array>;
-  readonly look: TemplateLook;
-  readonly variant?: string | undefined;
-  readonly swaps?: readonly MaterialSwap[] | undefined;
-}
+/** `modelId` is the hash of the model's file, since equal files look the same. */
+type Subject = Pick<
+  DrawJob,
+  'modelId' | 'fileType' | 'name' | 'read' | 'look' | 'variant' | 'swaps'
+>;
 
 export interface PictureSpec extends Subject, PictureSize {
   /** Name of one of the look's bookmarks. */
@@ -86,16 +79,8 @@ export class Pictures {
   async #draw(spec: PictureSpec): Promise<Uint8Array> {
     if (this.#scale === 0) return testCard(spec, spec.look.backdrop.isTransparent);
     const scale = Math.max(spec.width, spec.height) <= smallSide ? 1 : this.#scale;
-    const { sha256, modelName, fileType, look, bookmark, variant, swaps, read } = spec;
     const drawn = await this.#pool.draw({
-      modelId: sha256,
-      fileType,
-      name: modelName,
-      look,
-      bookmark,
-      variant,
-      swaps,
-      read,
+      ...spec,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
       // A picture that is scaled up afterwards must not be lossy.
@@ -105,20 +90,12 @@ export class Pictures {
   }
 
   async #film(spec: FilmSpec): Promise<Uint8Array> {
-    const { sha256, modelName, look, variant, swaps, read, shots, framesPerSecond, width, height } =
-      spec;
-    // A type that is never drawn gives a placeholder video, which is what scale 0 needs.
-    const fileType = this.#scale === 0 ? 'mp4' : spec.fileType;
-    const name = this.#scale === 0 ? 'Test card' : modelName;
+    const { shots, framesPerSecond, width, height, ...subject } = spec;
     const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
     const { bytes } = await this.#pool.draw({
-      modelId: sha256,
-      fileType,
-      name,
-      look,
-      variant,
-      swaps,
-      read,
+      ...subject,
+      // A type that is never drawn gives a placeholder video, which is what scale 0 needs.
+      ...(this.#scale === 0 ? { fileType: 'mp4', name: 'Test card' } : {}),
       width: Math.max(1, Math.round(width * share)),
       height: Math.max(1, Math.round(height * share)),
       format: 'PNG',
@@ -135,7 +112,7 @@ export class Pictures {
   }
 
   #fileName(spec: PictureSpec | FilmSpec): string {
-    const { sha256, fileType, modelName, look, variant, width, height, format } = spec;
+    const { modelId, fileType, name, look, variant, width, height, format } = spec;
     const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
     const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
     // Swapped materials count by their content key: the file at a path may change.
@@ -143,7 +120,7 @@ export class Pictures {
     const subject =
       this.#scale === 0
         ? [seconds, look.backdrop.isTransparent]
-        : [sha256, fileType, modelName, look, camera, variant, worn];
+        : [modelId, fileType, name, look, camera, variant, worn];
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }

@@ -1,5 +1,6 @@
 // Captures: when they may start, and the pictures they take while their time passes.
 import type { CaptureMode } from 'renderline/api/operations/production';
+import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { partMaterials } from '../drawing/materials/material.ts';
 import { readScene } from '../scene/scene.ts';
@@ -48,10 +49,9 @@ export function startCaptures(
   mode: CaptureMode,
   nowMs: number,
 ): readonly CaptureRecord[] {
-  const { store, faults, options } = sandbox;
+  const { store, faults } = sandbox;
   const jobId = store.newId('capture job');
-  const share = store.nextFraction('capture');
-  const seededMs = (captureMs.min + (captureMs.max - captureMs.min) * share) / options.speed;
+  const seededMs = chooseDuration(sandbox, captureMs, 'capture');
   const started = variants.map((variant) => {
     const { failure, durationMs } = faults.faultFor('capture', variant.name);
     return store.captures.insert({

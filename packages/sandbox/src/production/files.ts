@@ -65,6 +65,6 @@ export function fileItem(
     variantNames: file.sheet.variants.map(({ name }) => name),
     createdAt: new Date(file.createdAt).toISOString(),
     createdByUserId: apiUser,
-    downloadUrl: links.sign('GET', origin, `/storage/download/${fileKey(file)}`, nowMs),
+    downloadUrl: links.sign('GET', origin, fileKey(file), nowMs),
   };
 }

@@ -14,7 +14,7 @@ import type {
 import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
 import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
-import { capturesOf, latestViews } from './capture-state.ts';
+import { captureEndedAt, capturesOf, latestViews } from './capture-state.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;
@@ -60,7 +60,7 @@ function sheetVariant(
     notices,
     ...(views?.captured
       ? {
-          capturedAt: Math.max(views.endAt, views.drawnAt ?? 0),
+          capturedAt: captureEndedAt(views),
           captureMode: views.mode,
           views: views.captured.views,
         }

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
-import { appearanceOf } from '../renders/appearance.ts';
+import { appearanceOf, subjectOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
 import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
@@ -20,13 +20,8 @@ export async function drawVariant(
   variant: Variant,
   { look, camera, pixels = viewPixels }: ShotOptions,
 ): Promise<string> {
-  const { pictures, files } = sandbox;
-  if (!model.file) throw new Error(`model ${model.id} has no file`);
-  const picture = await pictures.draw({
-    sha256: model.file.sha256,
-    fileType: model.fileType,
-    modelName: model.name,
-    read: () => files.read(model.uploadKey),
+  const picture = await sandbox.pictures.draw({
+    ...subjectOf(sandbox, model),
     look: { ...look, bookmarks: [camera] },
     bookmark: camera.name,
     ...appearanceOf(sandbox, model, variant),

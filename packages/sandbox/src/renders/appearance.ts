@@ -7,6 +7,15 @@ import type { ModelRecord } from '../state/records.ts';
 import { materialStatus } from '../status/materials.ts';
 import { slotsOf, type Variant } from '../variants/variants.ts';
 
+/** The fields of a drawing spec that depend on the model's file. @throws Error if the model has no file */
+export function subjectOf(
+  { files }: Sandbox,
+  { id, file, fileType, name, uploadKey }: ModelRecord,
+) {
+  if (!file) throw new Error(`model ${id} has no file`);
+  return { modelId: file.sha256, fileType, name, read: () => files.read(uploadKey) };
+}
+
 /** The fields of a drawing spec that depend on the variant. */
 export interface Appearance {
   /** Name of a variant of the model's file. */

@@ -7,7 +7,7 @@ import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 import { variantOf } from '../variants/variants.ts';
-import { appearanceOf } from './appearance.ts';
+import { appearanceOf, subjectOf } from './appearance.ts';
 
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
@@ -18,18 +18,15 @@ export function drawingOf(
   job: RenderJobRecord,
   output: OutputRecord,
 ): PictureSpec | FilmSpec {
-  const { store, files } = sandbox;
+  const { store } = sandbox;
   const model = store.models.get(output.modelId);
-  if (!model?.file) throw new Error(`model ${output.modelId} was deleted`);
+  if (!model) throw new Error(`model ${output.modelId} was deleted`);
   const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
   const variant =
     output.variantId === undefined ? undefined : variantOf(sandbox, model, output.variantId);
   const subject = {
-    sha256: model.file.sha256,
-    fileType: model.fileType,
-    modelName: model.name,
-    read: () => files.read(model.uploadKey),
+    ...subjectOf(sandbox, model),
     ...appearanceOf(sandbox, model, variant),
     width,
     height,

@@ -4,6 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { FoundFile } from '../context/storage-location.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+import { subjectOf } from './appearance.ts';
 import { thumbnailSide } from './drawing.ts';
 
 /** The thumbnail of a finished output; for a video, the first frame. */
@@ -19,16 +20,14 @@ export async function outputThumbnail(
 
 /** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
 export async function modelThumbnail(
-  { store, files, pictures }: Sandbox,
+  sandbox: Sandbox,
   model: ModelRecord,
 ): Promise<FoundFile | undefined> {
   if (!model.file) return undefined;
+  const { store, pictures } = sandbox;
   const template = renderTemplateOf(store, undefined);
   const { file, bytes } = await pictures.draw({
-    sha256: model.file.sha256,
-    fileType: model.fileType,
-    modelName: model.name,
-    read: () => files.read(model.uploadKey),
+    ...subjectOf(sandbox, model),
     look: lookOf(template),
     bookmark: template.bookmarks[0]?.id ?? '',
     width: thumbnailSide,

@@ -1,6 +1,7 @@
 // The stored facts of the sandbox. Statuses are not stored: they are computed from facts and time.
 import type { ModelStatus } from 'renderline/api/operations/models';
 import type { RenderSettings } from 'renderline/api/operations/renders';
+import type { LibraryFile } from './library-records.ts';
 
 /** All times are epoch milliseconds. */
 export interface WorkspaceRecord {
@@ -18,15 +19,8 @@ export interface VariantRecord {
   readonly name: string;
 }
 
-/** An uploaded file and the result of its inspection. */
-export interface UploadedFile {
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly uploadedAt: number;
-  /** The file exceeded the size limit: its bytes were counted and discarded. */
-  readonly tooLarge?: boolean;
-  /** Why processing will fail. */
-  readonly problem?: string;
+/** An uploaded model and the result of its inspection. */
+export interface UploadedFile extends LibraryFile {
   readonly variants: readonly VariantRecord[];
   /** Names of the materials in file order, null if unnamed: the slots of the model. */
   readonly materials: readonly (string | null)[];

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { commonErrors, errorCodes } from '../../../../src/api/contract/error-codes.ts';
 import { type OperationRow, splitRoute } from '../../../../src/api/contract/operation.ts';
 import { operations } from '../../../../src/api/operations/index.ts';
-import { routeOf, sandboxRoutes, servedIds } from '../../src/http/routes.ts';
+import { routeOf, servedIds } from '../../src/http/routes.ts';
 import { TestSandbox } from '../_test-sandbox.ts';
 
 interface Described {
