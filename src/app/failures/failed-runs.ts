@@ -20,7 +20,6 @@ import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 export interface FailuresQuery {
   /** A time in the past, see `parseSince`. */
   since: string;
-  /** Only runs of this pipeline. */
   pipeline?: string | undefined;
   /** Only failures that match this CEL expression. */
   where?: string | undefined;

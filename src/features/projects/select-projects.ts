@@ -31,7 +31,6 @@ const ProjectSelection = z
 
 export type ProjectSelection = z.output<typeof ProjectSelection>;
 
-/** `select` of nodes that take projects. */
 export const SelectProjects = z
   .strictObject({ projects: ProjectSelection })
   .describe('Starts the pipeline with projects of the platform.');

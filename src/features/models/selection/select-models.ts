@@ -49,7 +49,6 @@ export const ModelSelection = z
   .refine(isAlone, { message: 'takes either ids or other conditions' })
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
-/** `select` of nodes that take models. */
 export const SelectModels = z
   .strictObject({ models: ModelSelection })
   .describe('Starts the pipeline with models of the platform.');
