@@ -46,7 +46,6 @@ export interface ClientOptions {
   timeouts?: Partial<TransportTimeouts>;
   /** Options of the rate budget. Of clients with the same URL and API key, the first one's options apply. */
   rate?: BudgetOptions;
-  /** A separate rate budget instead of the shared one. */
   budget?: RateBudget;
   userAgent?: string;
   /** Called once for each anomaly: a way in which responses differ from the contract. */

@@ -8,7 +8,6 @@ import { ListBounds } from './responses/list-bounds.ts';
 import { idOf, UnreadableValue } from './responses/response-values.ts';
 import { asRecord } from './unknown-values.ts';
 
-/** A page with the total number of items. */
 export interface PageFields {
   total?: unknown;
 }

@@ -39,7 +39,6 @@ export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
   material: 'materialId',
 };
 
-/** What an operation creates; null if it creates nothing. */
 export function createdResourceOf(operation: string): OperationRow['creates'] | null {
   return rows.find(({ id }) => id === operation)?.creates ?? null;
 }

@@ -59,7 +59,6 @@ export interface CompileResult {
   schedules: ScheduleDeclaration[];
   /** The file has a `schedule:`, valid or not. True if the text cannot be read. */
   isScheduled: boolean;
-  /** The file starts on platform events; the fields may be invalid. */
   isOnEvents: boolean;
   /** The file has a `start:`, valid or not. */
   isStartedByHttp: boolean;

@@ -26,8 +26,15 @@ interface Wait<Item, Status> {
   noticedAtMs?: (status: Status) => number | undefined;
 }
 
-/** Polls the items of a shard's assets once. Returns the results of assets that are finished or overdue. */
-export async function awaitItems<Item, Status extends { status: string } | null>(
+/** Returns the work of a wait: polls items of a shard's assets once, and returns results of finished or overdue assets. */
+export function awaitItems<Item, Status extends { status: string } | null>(
+  waitOf: (context: NodeContext) => Wait<Item, Status>,
+) {
+  return (_config: unknown, assets: readonly StepAsset[], context: NodeContext) =>
+    pollOnce(assets, context, waitOf(context));
+}
+
+async function pollOnce<Item, Status extends { status: string } | null>(
   assets: readonly StepAsset[],
   context: NodeContext,
   wait: Wait<Item, Status>,

@@ -23,6 +23,17 @@ export function fail(
   return { key, outcome: 'failed', code, message, ...more };
 }
 
+/** The failed result of an asset whose `what` no longer exists. @param forgetIds ids that a later run must not reuse */
+export function failMissing(
+  failure: KnownFailure,
+  key: string,
+  what: string,
+  forgetIds: NonNullable<FailedDetails['forgetIds']>,
+): FailedResult {
+  const message = `${what} is not in the workspace; it was deleted or never created`;
+  return fail(failure, key, message, { forgetIds, missing: true });
+}
+
 /** The failed result of an asset, with the code and the message of the platform's error response. */
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,

@@ -7,7 +7,6 @@ export interface FailureGroup extends FailureExplanation {
   code: string;
   node: string;
   count: number;
-  /** Message of the group's first failure. */
   message: string;
   /** Highest number of attempts of any asset in the group. */
   attempts: number;

@@ -6,7 +6,6 @@ export interface DeliveryManifest {
   node: string;
   /** Fingerprint of what the export delivers, where and under which names (`Step.delivery`). */
   delivery: string;
-  /** Name of the connector. */
   connector: string;
   /** Path below the connector; may contain `{{ run }}`. The extension decides the format. */
   path: string;

@@ -12,7 +12,6 @@ export type RowMatch = (typeof rowMatches)[number];
 export const rowAbsences = ['fail', 'skip', 'empty'] as const;
 export type RowAbsence = (typeof rowAbsences)[number];
 
-/** A table of the plan. */
 export interface PlannedTable {
   name: string;
   connector: string;
@@ -43,7 +42,6 @@ export interface PlannedRows {
 
 export type RowValue = string | number | boolean | null;
 
-/** The row of an asset. */
 export interface Row {
   /** Values of the columns that the pipeline reads. */
   values: Record<string, RowValue>;

@@ -21,7 +21,6 @@ export interface WithdrawalRules {
   max?: number;
 }
 
-/** Assets and files that a run withdraws, or has withdrawn. */
 export interface WithdrawnCounts {
   assets: number;
   archived: number;

@@ -7,7 +7,6 @@ export function asSchema(part: z.core.$ZodType): z.ZodType {
   throw new TypeError('a part of a schema is not a schema of this copy of zod');
 }
 
-/** Schemas of an object's fields, by name. */
 export function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.ZodType>> {
   return schema.shape;
 }

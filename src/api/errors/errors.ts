@@ -60,7 +60,6 @@ export class RateLimitedError extends ApiError {
 /** Code of a 404 or 405 without a platform code: another server has responded, so nothing is known to be missing. */
 export const notTheApi = 'NOT_THE_API';
 
-/** The error class for a status and code. */
 export function apiError(facts: ApiErrorFacts): ApiError {
   if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
   if (facts.status === 409) return new ConflictError(facts);

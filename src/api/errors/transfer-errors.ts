@@ -27,7 +27,6 @@ export class LinkExpiredError extends TransferError {
   }
 }
 
-/** Storage refused the transfer permanently. */
 export class TransferRefusedError extends TransferError {
   override name = 'TransferRefusedError';
 

@@ -5,7 +5,6 @@ import type * as undici from 'undici';
 const load = createRequire(import.meta.url);
 let loaded: typeof undici | undefined;
 
-/** The library that makes all our HTTP requests. */
 export function httpLibrary(): typeof undici {
   loaded ??= load('undici') as typeof undici;
   return loaded;

@@ -43,7 +43,6 @@ export function transferAgent(network: Network): Dispatcher {
 
 const expiredStatuses = new Set([401, 403, 410]);
 
-/** The error for a storage response that is not a success. */
 export function storageError(operation: string, host: string, status: number, body: string): Error {
   if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
     return new LinkExpiredError(host, status);

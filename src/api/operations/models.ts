@@ -16,7 +16,6 @@ export const modelStatuses = [
   'MODEL_REQUIRED',
 ] as const;
 export type ModelStatus = (typeof modelStatuses)[number];
-/** Statuses of models that can be rendered. */
 export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
 const status = known(modelStatuses);
 

@@ -53,9 +53,7 @@ export interface BudgetSnapshot {
 
 /** How a process uses its part of the allowance. */
 export interface Demand {
-  /** Number of places that it holds. */
   holds: number;
-  /** Number of requests that wait for a place. */
   waiting: number;
   /** Requests started in each part of the last window, the latest part first. */
   sent: number[];

@@ -14,12 +14,10 @@ export interface BodyProblem {
 
 const placeholder = /^\{\{\s*([A-Za-z]\w*)\s*\}\}$/;
 
-/** Names of the fields that a body uses. */
 export function fieldsIn(body: unknown): string[] {
   return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
 }
 
-/** Replaces the fields of a body by values. */
 export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
   if (typeof body === 'string') {
     const name = placeholder.exec(body)?.[1];

@@ -22,7 +22,6 @@ export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
 export const responseLimitFix =
   'request fewer items at once, or check which server responds at the address of the platform';
 
-/** Limits of an operation's response, derived from its schemas. */
 export function limitsOf(row: OperationRow): ResponseLimits {
   const items =
     pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? maxResponseItems;

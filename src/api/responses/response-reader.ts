@@ -210,7 +210,6 @@ function proseOf(value: unknown): string | UnreadableValue {
   return text instanceof UnreadableValue ? text : safeMessage(text, [], maxPlainTextLength);
 }
 
-/** Converts the value, then checks it against the schema. */
 function checked(schema: z.ZodType, convert: (value: unknown) => unknown, anomaly: string): Reader {
   return (value, context) => {
     const read = convert(value);

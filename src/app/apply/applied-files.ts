@@ -33,7 +33,6 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
   declaration: ScheduleDeclaration;
 }
 
-/** A file whose runs may be started by HTTP. */
 export interface HttpStartedFile {
   file: string;
   start: Omit<StoredStart, 'schema'>;

@@ -4,7 +4,6 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
 import type { EventTriggeredFile } from './applied-files.ts';
 
-/** The workers that run the triggers. */
 interface TriggerWorkers {
   taskQueue: string;
   /** Hosts of the running workers at the task queue. */

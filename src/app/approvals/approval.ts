@@ -61,7 +61,6 @@ export interface ApprovalShape {
   assets: { key: string; node: string; verdict: ApprovalVerdict; pictures: string[] }[];
 }
 
-/** What a run waits for, before its approval. */
 export type ApprovalPreview = {
   run: string;
   shape: ApprovalShape;

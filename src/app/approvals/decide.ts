@@ -23,7 +23,6 @@ import {
   type VerdictOn,
 } from './verdicts.ts';
 
-/** Maximum number of shards that a signal names. */
 const maxShardsNamed = 100;
 /**
  * A run whose history has this many events gets no more signals of decisions. A signal adds about ten events, and the

@@ -100,7 +100,6 @@ export async function inspectOrphans(
   };
 }
 
-/** Orphans that are still orphans in a second search. */
 export function confirmOrphans(
   candidates: readonly Orphan[],
   { orphans }: OrphanSearchResult,

@@ -28,7 +28,6 @@ export interface RoutingChange {
 export interface RoutingOptions {
   /** Name of the deployment. @default the deployment of the environment, or the only one */
   deployment?: string | undefined;
-  /** Only returns what would change. */
   dryRun?: boolean | undefined;
   /** Change the routing even if the build has no workers or does not serve a task queue. */
   force?: boolean | undefined;

@@ -15,7 +15,6 @@ export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
-  /** Rows of tables that belong to the asset. */
   rows: readonly FoundRow[];
   /** Whether the claiming run is open; null if no run claims the asset for work, or if Temporal cannot tell. */
   isWorking: boolean | null;

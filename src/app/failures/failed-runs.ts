@@ -17,7 +17,6 @@ import { RepairedFailures } from './repaired-failures.ts';
 export interface FailuresQuery {
   /** A time in the past, see `parseSince`. */
   since: string;
-  /** Only runs of this pipeline. */
   pipeline?: string | undefined;
   /** Only failures that match this CEL expression. */
   where?: string | undefined;

@@ -13,7 +13,6 @@ import {
 
 export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' | 'notRead'> {
   schema: 'renderline/failures-since/v1';
-  /** null: all pipelines. */
   pipeline: string | null;
   where: string | null;
   /** Runs in which something failed, newest first. `failed`: assets that are neither `repaired` nor `failedAgain`. */

@@ -10,7 +10,6 @@ import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 
-/** Where a pipeline keeps its records. */
 export interface PipelineRecords {
   pipeline: string;
   records: ConnectorSpec;

@@ -51,7 +51,6 @@ export class TemporalLookup {
     }
   }
 
-  /** Reads the known runs; null without a connection. */
   async readKnownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
     return this.#connection && readKnownRuns(this.#connection.client, which);
   }

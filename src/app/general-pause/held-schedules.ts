@@ -29,7 +29,6 @@ export interface ReleasedSchedule {
 const maxConcurrentSchedules = 8;
 const maxDue = 500;
 
-/** Note of a schedule that a general pause holds. */
 export function noteOfPause({ at, by, reason }: GeneralPause): string {
   return `All paused since ${at} by ${by}: ${reason}`;
 }

@@ -74,7 +74,6 @@ async function gridContent(
 }
 
 export interface GridSheetInput {
-  /** Folder of the pictures. */
   pictures: string;
   /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: CellSource }[];

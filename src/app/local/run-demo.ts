@@ -50,7 +50,6 @@ export interface DemoResult {
     contactSheet: DemoSheet;
   };
   report: RunDetails;
-  /** Folder of the pictures. */
   pictures: string;
   /** True if the Temporal server, with its UI, continues to run after the demo. */
   isTemporalKept: boolean;

@@ -97,7 +97,6 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   grid: GridReport | null;
   /** Limits that the run would exceed. */
   excess: Excess[];
-  /** The workspace's quota; null if it is unknown. */
   quota: Quota | null;
   /** The month's quota of renders (`limits.renders.perMonth`); null if the file has none. */
   renderQuota: QuotaStatus | null;
@@ -106,7 +105,6 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
 export interface PlanResult {
   shape: PlanShape;
   plan: Plan;
-  /** `file` if each asset is one source file; otherwise `asset`. */
   unit: 'file' | 'asset';
   /** Number of files beyond the limit of inspections. */
   notInspected: number;

@@ -52,7 +52,6 @@ export interface Preview extends DiscoveredAssets {
   /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
   requests: Record<string, number>;
   colorways: Grid | null;
-  /** The tables of the plan; null if there are none. */
   tables: OpenRows | null;
   /** Rows of tables that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];

@@ -18,7 +18,6 @@ import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts';
 
-/** The run to rerun. */
 export interface EarlierRun {
   run: string;
   /** null if Temporal no longer has the run. */

@@ -55,7 +55,6 @@ export function isSamePlan({ recipeChanged, parameters, steps, other }: PlansDif
   return !recipeChanged && names.every(({ length }) => length === 0);
 }
 
-/** Formats one line per difference. */
 export function formatDifference({
   recipeChanged,
   parameters,

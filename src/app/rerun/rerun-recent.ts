@@ -16,7 +16,6 @@ export interface RecentRerunOptions extends FailuresQuery {
   with?: Rerun['plan'] | undefined;
 }
 
-/** A run whose failed assets can be rerun. */
 export interface ReadyRerun {
   /** The earlier run. */
   of: string;

@@ -4,7 +4,6 @@ import type { Failure } from '../../plan/types.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
 
-/** Unfinished assets with the same cause. */
 export interface UnfinishedGroup {
   outcome: UnfinishedAsset['outcome'];
   /** Failure code; empty if the assets did not fail. */

@@ -46,7 +46,6 @@ export async function findUnresponsive(
   return (await Promise.all(found)).find((one) => one !== null) ?? null;
 }
 
-/** Formats the reason and fix in one line. */
 export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflow): string {
   return `${workflowId}: ${why}. ${fix}`;
 }

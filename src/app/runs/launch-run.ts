@@ -17,7 +17,6 @@ import { type StartRunOptions, startRun } from './start-run.ts';
 
 /** What a front end does while a run starts. */
 export interface LaunchOptions {
-  /** Follows the run to its end. */
   follow?: FollowOptions | undefined;
   /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
   onStarting?: (() => void) | undefined;

@@ -36,7 +36,6 @@ export function listedRun(info: Info) {
     run,
     pipeline: memo?.pipeline ?? (typeof named === 'string' ? named : run),
     state: typeof outcome === 'string' && !over ? outcome : status,
-    /** Schedule that started the run; null if no schedule did. */
     schedule: typeof schedule === 'string' ? schedule : null,
     /** The run that this run repeats; null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,

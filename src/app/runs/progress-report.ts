@@ -57,7 +57,6 @@ export function createLineProgress(
   };
 }
 
-/** Formats the progress as one line, for logs and pipes. */
 export function formatProgressLine(progress: ProgressReport): string {
   const { state, elapsedMs, remark } = progress;
   const elapsed = formatSeconds(Math.floor(elapsedMs / 1000));

@@ -112,7 +112,6 @@ interface ReportSources {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
   finalized: FinalizedAsset[];
-  /** Failures of sources that discovery refused. */
   refused: Failure[];
   /** Null if the run has not discovered its assets, or if this is unknown. */
   found: Discovery | null;
@@ -202,7 +201,6 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
   }
 }
 
-/** Exit code of a command that waited for the run. */
 export function exitCodeOfRun({ shape, cause }: RunDetails): number {
   if (cause !== null) return exitCodeOfCause(cause);
   if (shape.outcome === 'complete') return exitCode.done;

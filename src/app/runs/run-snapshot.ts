@@ -139,7 +139,6 @@ export interface RunClosing {
   message: string;
 }
 
-/** Reads how a closed run ended. */
 export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise<RunClosing> {
   const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
     snapshot.run,

@@ -35,7 +35,6 @@ export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWa
     }));
 }
 
-/** True if the assets wait at an approval node. */
 export function isDecisionAwaited({ for: whom }: Pick<RunWait, 'for'>): boolean {
   return whom === approval.waitsFor;
 }

@@ -5,7 +5,6 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 
 export interface WaitingAsset extends ReviewedAsset {
   shard: number;
-  /** The approval node. */
   node: string;
   /** Where the asset's pictures are. */
   review: ConnectorSpec;

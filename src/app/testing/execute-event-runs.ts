@@ -68,7 +68,6 @@ export async function executeEventRuns(
 interface TriggerHistory {
   /** Ids of the started runs. */
   started: string[];
-  /** Start time of the last finished sweep. */
   lastSweepMs: number;
   /** Whether the trigger has unprocessed events, or is starting a run. */
   isBusy: boolean;

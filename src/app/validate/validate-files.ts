@@ -21,7 +21,6 @@ export interface ValidationShape {
 
 export interface Validation {
   shape: ValidationShape;
-  /** The checked files with their source texts. */
   checked: CheckedFile[];
 }
 

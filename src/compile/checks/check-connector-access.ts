@@ -53,7 +53,6 @@ export function checkConnectorAccess(
   }
 }
 
-/** The hosts that local connectors name. */
 export function hostsOf({
   connectors,
 }: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {

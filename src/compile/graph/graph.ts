@@ -7,7 +7,6 @@ export function drawGraph(nodes: readonly GraphNode[]): string {
   return `${drawLanes(nodes).join('\n')}\n`;
 }
 
-/** A Mermaid flowchart. */
 export function drawMermaid(nodes: readonly GraphNode[]): string {
   // Ids such as `end` are keywords of Mermaid, so nodes are numbered.
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));

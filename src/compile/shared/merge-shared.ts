@@ -19,13 +19,11 @@ export interface Part {
   /** Path of the part, as the pipeline names it. */
   path: string;
   document: LocatedDocument;
-  /** Findings of the part, in offsets of its text. */
   findings: Findings;
   /** Offset of the part's first character, as if the part followed the text of the pipeline. */
   start: number;
 }
 
-/** A value of a shared part, with its path in the part. */
 interface Origin {
   part: Part;
   path: Path;

@@ -8,7 +8,6 @@ import {
   type StarterFacts,
 } from './parts.ts';
 
-/** File name of the table next to the pipeline. */
 export const tableFile = 'colorways.csv';
 
 /** A model by its key, and one of its slots: the name of one of its materials. */

@@ -10,7 +10,6 @@ export const maxResponseTags = 1_000_000;
 const lessThan = 0x3c;
 const exclamation = 0x21;
 
-/** Counts the bytes and tags of one response. */
 export class ResponseBounds {
   #bytes = 0;
   #tags = 0;

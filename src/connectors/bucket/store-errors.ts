@@ -39,7 +39,6 @@ export interface Diagnosis {
 
 /** Terms that differ between vendors. */
 export interface StoreTerms {
-  /** `bucket` or `container`. */
   bucket: string;
   /** Source of the worker's credentials. */
   credentials: string;

@@ -1,8 +1,9 @@
 // Matches names of platform objects against a glob. Names are not paths: a star also matches a slash.
 import { GlobSet } from '../../language/glob-set.ts';
 
-/** Returns a case-insensitive test for names. */
-export function nameMatcher(glob: string): (name: string) => boolean {
+/** Returns a case-insensitive test for names, which all pass without a glob. */
+export function nameMatcher(glob: string | undefined): (name: string) => boolean {
+  if (glob === undefined) return () => true;
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
   return (name) => globs.matchesAny(name);
 }

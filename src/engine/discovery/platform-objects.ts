@@ -4,6 +4,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
 import { keyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
+import type { FoundByIds } from './find-by-ids.ts';
 
 export function unkeyedObject(id: string, name: string): UnkeyedSource {
   const short = name.normalize('NFC').trim();
@@ -30,6 +31,17 @@ export function objectFailure(
 /** The failure for an object that was selected by id and whose response is unreadable. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
   return objectFailure(assetFailures.API_UNEXPECTED, id, node, message);
+}
+
+/** The failures of the objects that were not found by their ids. */
+export function refusedIds(
+  { missing, unreadable }: Pick<FoundByIds<unknown>, 'missing' | 'unreadable'>,
+  { failure, what, node }: { failure: KnownFailure; what: string; node: string },
+): Failure[] {
+  return [
+    ...missing.map((id) => missingObject(failure, what, id, node)),
+    ...unreadable.map(({ id, message }) => unreadableObject(id, message, node)),
+  ];
 }
 
 /** The failure for an object that was selected by id and does not exist. */

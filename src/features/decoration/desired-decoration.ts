@@ -75,9 +75,9 @@ function addLogo(
   if ('failure' in worn) return worn;
   const method = config.method == null ? config.method : fill(config.method).trim();
   const body = inkBodyOf(config, fill);
-  const refusal = (method && findTextProblem('method', method, checkMethod)) || null;
+  const refusal = method ? checkMethod(method) : null;
   if (method === '') return badValue('the method is empty; write `method: null` to remove it');
-  if (refusal !== null) return badValue(refusal);
+  if (refusal !== null) return badValue(`the method "${method}" ${refusal}`);
   if (typeof body === 'string') return badValue(body);
   for (const { variantId, decalId, method: current } of worn) {
     if (method !== undefined && !isSameMethod(method, current))
@@ -91,15 +91,6 @@ function addLogo(
     inks.push({ decalId, body, fingerprint, method });
   }
   return null;
-}
-
-function findTextProblem(
-  what: string,
-  text: string,
-  check: (text: string) => string | null,
-): string | null {
-  const refusal = check(text);
-  return refusal === null ? null : `the ${what} "${text}" ${refusal}`;
 }
 
 /** The body of the request; null if the file gives no inks; an error message if the platform would refuse the inks. */

@@ -42,7 +42,6 @@ export interface DeliveryOptions extends ImageNamingOptions {
   supersede?: 'remove' | 'keep' | undefined;
 }
 
-/** Number of files that are delivered for an output. */
 export function countFiles({
   deliversOriginal,
   images,

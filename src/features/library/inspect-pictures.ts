@@ -71,7 +71,6 @@ const signatures: readonly (readonly number[])[] = [
   [0x76, 0x2f, 0x31, 0x01],
 ];
 
-/** Number of bytes that `isPicture` needs. */
 export const pictureHeadBytes = 64;
 
 /**

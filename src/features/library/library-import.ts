@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { idFields } from '../../api/resources.ts';
 import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
 import { awaitItems } from '../../engine/wait-results.ts';
-import { fail } from '../../failures/fail.ts';
+import { fail, failMissing } from '../../failures/fail.ts';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -95,6 +94,14 @@ const Config = z
     message: 'needs props, decals or materials',
   });
 
+const awaitLibrary = awaitItems((context) => ({
+  poller: libraryStatusPoller(context.pollerContext),
+  itemOf: watchedItem,
+  resultOf: toResult,
+  timeout: { failure: libraryFailures.LIBRARY_TIMEOUT, what: 'its library item was not ready' },
+  canEndAtOnce: true,
+}));
+
 export const libraryComplete = defineStep({
   type: 'library_complete',
   config: z.strictObject({}),
@@ -166,20 +173,6 @@ nodes:
   run: importLibrary,
 });
 
-function awaitLibrary(
-  _config: unknown,
-  assets: StepAsset[],
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return awaitItems(assets, context, {
-    poller: libraryStatusPoller(context.pollerContext),
-    itemOf: watchedItem,
-    resultOf: toResult,
-    timeout: { failure: libraryFailures.LIBRARY_TIMEOUT, what: 'its library item was not ready' },
-    canEndAtOnce: true,
-  });
-}
-
 /** The item to poll; null if the asset has none, or if the item was ready as soon as it was confirmed. */
 function watchedItem({ source, platformIds }: StepAsset): WatchedItem | null {
   const id = itemIdOf(source, platformIds);
@@ -193,11 +186,7 @@ function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetRe
   const what = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
   const forget = [idFields[kind]];
   if (polled === null || itemIdOf(source, platformIds) === undefined) {
-    const message = `${what} is not in the workspace; it was deleted or never created`;
-    return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, {
-      forgetIds: forget,
-      missing: true,
-    });
+    return failMissing(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, what, forget);
   }
   if (polled === undefined || !isItemFinished(polled)) return null;
   if (polled.status.toLowerCase() === 'ready') return { key, outcome: 'done' };

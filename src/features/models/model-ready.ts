@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitItems } from '../../engine/wait-results.ts';
 import type { KnownFailure } from '../../failures/define.ts';
-import { fail } from '../../failures/fail.ts';
+import { fail, failMissing } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { takenModels } from '../example.ts';
@@ -41,6 +40,13 @@ const root: RootRole<z.output<typeof Config>> = {
       ? modelLister({ status: readyStatuses }, context)
       : selectedModels.list(config, context),
 };
+
+export const awaitModels = awaitItems((context) => ({
+  poller: modelStatusPoller(context.pollerContext),
+  itemOf: ({ platformIds }) => platformIds.modelId ?? null,
+  resultOf: toResult,
+  timeout: { failure: modelFailures.MODEL_TIMEOUT, what: 'its model was not ready' },
+}));
 
 export const modelReady = defineNode({
   type: 'model_ready',
@@ -86,19 +92,6 @@ const idsOfDeletedModel: (keyof PlatformIds)[] = [
   'outputs',
 ];
 
-export function awaitModels(
-  _config: unknown,
-  assets: StepAsset[],
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return awaitItems(assets, context, {
-    poller: modelStatusPoller(context.pollerContext),
-    itemOf: ({ platformIds }) => platformIds.modelId ?? null,
-    resultOf: toResult,
-    timeout: { failure: modelFailures.MODEL_TIMEOUT, what: 'its model was not ready' },
-  });
-}
-
 function toResult(
   asset: StepAsset,
   polled: ModelPollResult | null | undefined,
@@ -106,9 +99,8 @@ function toResult(
   const { key } = asset;
   const { modelId } = asset.platformIds;
   if (polled === null || modelId === undefined) {
-    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never created`;
-    const more = { forgetIds: idsOfDeletedModel, missing: true } as const;
-    return fail(modelFailures.MODEL_NOT_FOUND, key, message, more);
+    const what = `model ${modelId ?? '(none)'}`;
+    return failMissing(modelFailures.MODEL_NOT_FOUND, key, what, idsOfDeletedModel);
   }
   if (polled === undefined || !isModelFinished(polled)) return null;
   if (polled.ready) return { key, outcome: 'done' };

@@ -1,10 +1,9 @@
 // Steps that an `export` of production files adds before the delivery.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { awaitItems } from '../../engine/wait-results.ts';
-import { fail } from '../../failures/fail.ts';
+import { failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { exportSheets, maxVariants, sheetFailure } from './export-sheets.ts';
 import { type ExportPollResult, exportStatusPoller } from './export-status-poller.ts';
@@ -31,6 +30,18 @@ export const productionExport = defineStep({
 
 const pollsPerCapture = 6;
 
+const awaitExports = awaitItems((context) => ({
+  poller: exportStatusPoller(context.pollerContext),
+  itemOf: ({ platformIds }) =>
+    platformIds.sheet?.fileId === undefined ? (platformIds.sheet?.exportId ?? null) : null,
+  resultOf: toResult,
+  timeout: {
+    failure: productionFailures.PRODUCTION_TIMEOUT,
+    what: 'its production file was not ready',
+  },
+  canEndAtOnce: true,
+}));
+
 export const productionComplete = defineStep({
   type: 'production_complete',
   config: z.strictObject({}),
@@ -52,24 +63,6 @@ export const productionComplete = defineStep({
 
 export const productionSteps: readonly StepType[] = [productionExport, productionComplete];
 
-function awaitExports(
-  _config: unknown,
-  assets: StepAsset[],
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return awaitItems(assets, context, {
-    poller: exportStatusPoller(context.pollerContext),
-    itemOf: ({ platformIds }) =>
-      platformIds.sheet?.fileId === undefined ? (platformIds.sheet?.exportId ?? null) : null,
-    resultOf: toResult,
-    timeout: {
-      failure: productionFailures.PRODUCTION_TIMEOUT,
-      what: 'its production file was not ready',
-    },
-    canEndAtOnce: true,
-  });
-}
-
 function toResult(
   { key, platformIds }: StepAsset,
   polled: ExportPollResult | undefined,
@@ -77,9 +70,8 @@ function toResult(
   if (platformIds.sheet?.fileId !== undefined) return { key, outcome: 'done' };
   const exportId = platformIds.sheet?.exportId;
   if (polled === null || exportId === undefined) {
-    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never created`;
-    const { PRODUCTION_EXPORT_NOT_FOUND } = productionFailures;
-    return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forgetIds: ['sheet'], missing: true });
+    const what = `production file export ${exportId ?? '(none)'}`;
+    return failMissing(productionFailures.PRODUCTION_EXPORT_NOT_FOUND, key, what, ['sheet']);
   }
   const { sheet } = polled ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);

@@ -8,9 +8,8 @@ import { createdSince, type ListDeps, listOptions } from '../../engine/discovery
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
-  missingObject,
+  refusedIds,
   unkeyedObject,
-  unreadableObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
@@ -32,7 +31,6 @@ const ProjectSelection = z
 
 export type ProjectSelection = z.output<typeof ProjectSelection>;
 
-/** `select` of nodes that take projects. */
 export const SelectProjects = z
   .strictObject({ projects: ProjectSelection })
   .describe('Starts the pipeline with projects of the platform.');
@@ -69,7 +67,7 @@ async function listProjectsById(
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const { items, missing, unreadable } = await findByIds<SelectedProject>(
+  const found = await findByIds<SelectedProject>(
     wanted,
     {
       idOf: ({ projectId }) => projectId,
@@ -81,13 +79,9 @@ async function listProjectsById(
     },
     signal,
   );
-  const refused = [
-    ...missing.map((id) =>
-      missingObject(projectFailures.PROJECT_NOT_FOUND, 'project', id, context.node),
-    ),
-    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
-  ];
-  return { found: items.map(toListedSource), refused };
+  const failure = projectFailures.PROJECT_NOT_FOUND;
+  const refused = refusedIds(found, { failure, what: 'project', node: context.node });
+  return { found: found.items.map(toListedSource), refused };
 }
 
 async function listMatchingProjects(
@@ -98,7 +92,7 @@ async function listMatchingProjects(
   const client = context.client();
   const options = listOptions(context, signal);
   // The list cannot filter by name, so all projects are read and filtered here.
-  const fits = name === undefined ? () => true : nameMatcher(name);
+  const fits = nameMatcher(name);
   const found: ListedSource[] = [];
   const list = pages(
     'listProjects',

@@ -6,10 +6,9 @@ import {
   eventFields,
   eventRules,
 } from '../../engine/discovery/event-fields.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { awaitItems, toPollClock } from '../../engine/wait-results.ts';
-import { fail } from '../../failures/fail.ts';
+import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { readyModels } from '../example.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
@@ -43,6 +42,20 @@ const renderSeconds = 8;
 
 /** Number of batches that a run submits within about ten seconds. */
 const batchesPerOutputCount = 10;
+
+export const awaitRenders = awaitItems<WatchedJob, RenderPollResult>((context) => {
+  const nowMs = context.runNow();
+  const itemOf = (asset: StepAsset) =>
+    watchedJob(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
+  return {
+    poller: renderStatusPoller(context.pollerContext),
+    itemOf,
+    resultOf: (asset, polled) =>
+      itemOf(asset) ? toResult(asset, polled) : resultWithoutJob(asset),
+    timeout: { failure: renderFailures.RENDER_TIMEOUT, what: 'its render did not end' },
+    noticedAtMs: (polled) => polled.noticedAtMs,
+  };
+});
 
 export const renderComplete = defineNode({
   type: 'render_complete',
@@ -97,24 +110,6 @@ takes every finished output.`,
   run: awaitRenders,
 });
 
-export function awaitRenders(
-  _config: unknown,
-  assets: StepAsset[],
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  const nowMs = context.runNow();
-  const itemOf = (asset: StepAsset) =>
-    watchedJob(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
-  return awaitItems(assets, context, {
-    poller: renderStatusPoller(context.pollerContext),
-    itemOf,
-    resultOf: (asset, polled) =>
-      itemOf(asset) ? toResult(asset, polled) : resultWithoutJob(asset),
-    timeout: { failure: renderFailures.RENDER_TIMEOUT, what: 'its render did not end' },
-    noticedAtMs: (polled) => polled.noticedAtMs,
-  });
-}
-
 function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;
@@ -144,13 +139,11 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
       };
     case 'CANCELLED':
       return failCancelledRender(key);
-    case 'NOT_FOUND':
-      return fail(
-        renderFailures.RENDER_JOB_NOT_FOUND,
-        key,
-        `render ${asset.platformIds.batchId ? `batch ${asset.platformIds.batchId}` : `job ${asset.platformIds.jobId ?? ''}`} is not in the workspace; it was deleted or never created`,
-        { forgetIds: [...jobIdFields], missing: true },
-      );
+    case 'NOT_FOUND': {
+      const { batchId, jobId = '' } = asset.platformIds;
+      const what = batchId ? `render batch ${batchId}` : `render job ${jobId}`;
+      return failMissing(renderFailures.RENDER_JOB_NOT_FOUND, key, what, [...jobIdFields]);
+    }
     default:
       return null;
   }

@@ -115,7 +115,7 @@ async function listMatchingOutputs(
   const client = context.client();
   const options = listOptions(context, signal);
   const open = ids === undefined ? null : new Set(ids);
-  const fits = name === undefined ? () => true : nameMatcher(name);
+  const fits = nameMatcher(name);
   const query = {
     ...(isVideo === undefined ? {} : { isVideo }),
     ...(favorited === undefined ? {} : { favorited }),

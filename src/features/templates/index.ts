@@ -2,7 +2,6 @@ import { defineFeature } from '../../engine/feature.ts';
 import { templateFailures } from './failures.ts';
 import { templateMatch } from './template-match.ts';
 
-// Platform ids of an asset's template.
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     templateId?: string;

@@ -5,7 +5,7 @@ import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
 import { awaitItems } from '../../engine/wait-results.ts';
-import { fail } from '../../failures/fail.ts';
+import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { slotFailures } from '../slots/failures.ts';
 import { slotDemand } from '../slots/slot-demands.ts';
@@ -74,6 +74,14 @@ export const colorwayBatch = defineStep({
   run: createColorways,
 });
 
+export const awaitColorways = awaitItems<WatchedColorway, ColorwayPollResult>((context) => ({
+  poller: colorwayStatusPoller(context.pollerContext),
+  itemOf: watchedColorway,
+  resultOf: (asset, polled) =>
+    watchedColorway(asset) ? toResult(asset, polled, context) : resultWithoutBatch(asset),
+  timeout: { failure: variantFailures.COLORWAY_TIMEOUT, what: 'its colorway job did not end' },
+}));
+
 export const colorwayComplete = defineStep({
   type: 'colorway_complete',
   config: z.strictObject({}),
@@ -131,20 +139,6 @@ type MaterialChoice = Partial<Pick<SwapRule, 'material' | 'materialId'>>;
 
 function ruleOf(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
-}
-
-export function awaitColorways(
-  _config: unknown,
-  assets: StepAsset[],
-  context: NodeContext,
-): Promise<AssetResult[]> {
-  return awaitItems(assets, context, {
-    poller: colorwayStatusPoller(context.pollerContext),
-    itemOf: watchedColorway,
-    resultOf: (asset, polled) =>
-      watchedColorway(asset) ? toResult(asset, polled, context) : resultWithoutBatch(asset),
-    timeout: { failure: variantFailures.COLORWAY_TIMEOUT, what: 'its colorway job did not end' },
-  });
 }
 
 /** The colorway job that the asset waits for; null if there is none. */
@@ -206,8 +200,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
     const message = `${location} has no colorway batch ${batchId}; correct the path`;
     return fail(failure, key, message);
   }
-  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never created`;
-  return fail(failure, key, message, { forgetIds: ['colorway'], missing: true });
+  return failMissing(failure, key, `colorway batch ${batchId}`, ['colorway']);
 }
 
 function resultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {

@@ -48,7 +48,6 @@ export interface Lease {
   allotment: number | null;
   /** Requests per window for all workers of the key; null if unknown. */
   limit: number | null;
-  /** Permits that other workers hold. */
   heldByOthers: number;
   /** The worker may send no request for this time, ms. */
   blockedForMs: number;

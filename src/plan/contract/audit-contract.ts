@@ -12,7 +12,6 @@ export interface SignalNote {
   general?: RunCause;
 }
 
-/** Maximum length of the reason that a person gives. */
 export const maxReasonLength = 500;
 
 /** Announces decisions about assets that wait at approval nodes. The decisions themselves are in the store. */
@@ -21,7 +20,6 @@ export interface DecisionSignal extends SignalNote {
   steps: string[];
   /** Shards of the assets; absent if there are too many shards to list. */
   shards?: number[];
-  /** Numbers of assets. */
   approved: number;
   rejected: number;
 }

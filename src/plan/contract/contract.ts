@@ -134,7 +134,6 @@ export interface DiscoverResult extends Discovery {
   requests?: Record<string, number>;
 }
 
-/** One finished asset. */
 export interface FinalizedAsset extends Asset {
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   files: DeliveredFile[];
@@ -280,7 +279,6 @@ export interface RunInput {
   carried?: RunContinuation;
 }
 
-/** State that a run passes to its continuation. */
 export interface RunContinuation {
   startedAtMs: number;
   discovery: Discovery;
@@ -335,7 +333,6 @@ export interface ShardInput {
   carried?: ShardContinuation;
 }
 
-/** State that a shard passes to its continuation. */
 export interface ShardContinuation {
   startedAtMs: number;
   state: CarriedShardState;
@@ -391,7 +388,6 @@ export interface OpenShard {
   lastReport: Partial<ShardProgress>;
 }
 
-/** Response of the `progress` query of a run. */
 export interface RunProgress {
   run: string;
   pipeline: string;

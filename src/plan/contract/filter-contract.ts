@@ -3,7 +3,6 @@ import type { Delivery } from '../run/deliveries.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { EventRules, Plan } from '../types.ts';
 
-/** A platform object that an event named. */
 export interface EventObject {
   id: string;
   /** The render job that created the object; only for finished outputs. */

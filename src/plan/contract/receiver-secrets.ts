@@ -4,7 +4,6 @@ export interface ReceiverSecret {
   /** The node that notifies; `notify` for the receivers of the whole run. */
   node: string;
   field: 'secretFrom' | 'urlFrom';
-  /** Name of the variable. */
   name: string;
 }
 

@@ -3,7 +3,6 @@ import { jsonFields } from '../json.ts';
 import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
 export interface Delivery {
-  /** Name of the connector. */
   connector: string;
   /** Template for the paths of the files. */
   naming: string;

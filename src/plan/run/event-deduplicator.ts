@@ -1,7 +1,6 @@
 // Recognises repeated events in bounded memory. An event is stale if it is so old that its id may be forgotten. Pure.
 
 export interface DeduplicatorOptions {
-  /** Maximum number of remembered ids. */
   max: number;
   /** Maximum age of an event that is not stale. */
   freshForMs: number;

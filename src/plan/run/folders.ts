@@ -10,7 +10,6 @@ export interface LocalFolder {
   isWritten: boolean;
 }
 
-/** A folder as one host sees it. */
 export interface FolderView {
   /** Equal on two hosts if the path is the same shared folder; null if the folder does not exist. */
   id: string | null;

@@ -327,12 +327,10 @@ export class ShardState {
     return true;
   }
 
-  /** True if there is work, and all of it is in side steps. */
   get hasOnlySideSteps(): boolean {
     return hasOnlySideSteps(this.#graph, this.#tracks.values());
   }
 
-  /** See `shardWorkOf`. */
   work(isHeld: (stepId: string) => boolean): ShardWork {
     return shardWorkOf(this.#graph, this.#tracks.values(), isHeld);
   }

@@ -10,7 +10,6 @@ export const intentSchema = 'renderline/intent/v1';
 export interface Intent {
   schema: typeof intentSchema;
   operation: string;
-  /** The Idempotency-Key. */
   key: string;
   /** The exact body; empty if there is none. */
   bodyText: string;

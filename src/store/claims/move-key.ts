@@ -4,7 +4,6 @@ import { encodeKey } from '../objects/object-name.ts';
 const movePrefix = '\u001f';
 const encodedPrefix = encodeKey(movePrefix);
 
-/** @param record name of the record */
 export function moveClaimKey(record: string): string {
   return `${movePrefix}${record}`;
 }

@@ -10,7 +10,6 @@ export const maxKeyChars = 512;
 /** Maximum number of other sources that a failure names. */
 const maxOthersShown = 3;
 
-/** A file or platform object that has no key yet. */
 export interface UnkeyedSource {
   /** Path, row key or platform id of the source. */
   id: string;

@@ -105,11 +105,9 @@ export interface DiscoveredAssets {
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   classified: ClassifiedAsset[];
-  /** Keys that no other source may have. */
   taken: TakenKey[];
   /** Sources that may have been delivered under another key; null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
-  /** How the lister grouped files, if it groups. */
   grouping?: Grouping;
   /** Delivered cells that the grid no longer has. */
   removed: string[];

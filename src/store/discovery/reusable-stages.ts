@@ -7,7 +7,6 @@ import type { RunAsset } from '../runs/run-assets.ts';
 
 export interface CurrentRecipe {
   recipe: string;
-  /** Earlier recipes. */
   recipes: Pick<Recipes, 'known'>;
   stages: Stages;
   records: Pick<Records, 'read'>;

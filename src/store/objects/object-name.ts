@@ -64,7 +64,6 @@ function escapeFirst(name: string): string {
 }
 
 export interface RecordName {
-  /** Encoded key. */
   key: string;
   version: string;
   recipe: string;

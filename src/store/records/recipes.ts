@@ -20,7 +20,6 @@ interface RecipeObject {
   stages: Stages;
 }
 
-/** Stages by the recipe of the pipeline. */
 export type KnownRecipes = ReadonlyMap<string, Stages>;
 
 export class Recipes {

@@ -16,7 +16,6 @@ export interface LastRun {
   counts: { total: number; new: number; changed: number; unchanged: number };
 }
 
-/** How a plan differs from the newest run. */
 export interface PlanDifference {
   run: string;
   startedAt: string;
@@ -25,7 +24,6 @@ export interface PlanDifference {
   parameters: { [name: string]: { was: Json; is: Json } };
 }
 
-/** Compares the inputs of a new run with those of the last one. */
 export function compareWithLastRun(
   last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
   next: Pick<LastRun, 'recipe' | 'parameters'>,

@@ -147,7 +147,6 @@ export class RunStore {
     return TransferredFiles.resume(this.#objects, path, from.map(pathIn));
   }
 
-  /** Pages with asset updates by the activities of a shard. */
   pages(shard: number): ShardPages {
     return new ShardPages(this.#objects, this.#pageCache, this.context.run, shard);
   }

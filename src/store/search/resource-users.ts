@@ -21,7 +21,6 @@ export interface OwnPipelineHooks {
 
 export interface UsersInput {
   connector: Connector;
-  /** Folder of the pipeline, from the list of pipeline folders. */
   folder: string;
   resources: CreatedResources;
   openRuns: ReadonlySet<string>;

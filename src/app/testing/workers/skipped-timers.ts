@@ -18,7 +18,6 @@ export class SkippedTimers implements BudgetClock {
   readonly #timers = new Set<Timer>();
   #isSkipping = false;
 
-  /** @param skip skips the given time */
   constructor(now: () => number, skip: (ms: number) => Promise<void>) {
     this.now = now;
     this.#skip = skip;

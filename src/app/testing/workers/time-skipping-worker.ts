@@ -28,7 +28,6 @@ export interface TimeSkippingWorkerOptions {
   clock: ServerClock;
   /** True if the test kills this worker, which then caches no workflow: the server would wait for it. */
   isKillable?: boolean;
-  /** Called with the node before its step starts. */
   onNodeStart?: (node: string) => void;
   /** Called in each phase of each attempt, including attempts that belong to no node. */
   onAttempt?: (what: AttemptPhase) => void;

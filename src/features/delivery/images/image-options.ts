@@ -3,7 +3,6 @@ import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
 import { ImageFields, type ImageOptions } from './image-fields.ts';
 
-/** Maximum number of images of one export. */
 export const maxImages = 20;
 
 export type ReportIssue = (message: string, ...path: (string | number)[]) => void;

@@ -14,10 +14,9 @@ import { createdSince, type ListDeps, listOptions } from '../../../engine/discov
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
-  missingObject,
   objectFailure,
+  refusedIds,
   unkeyedObject,
-  unreadableObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
@@ -50,7 +49,6 @@ export const ModelSelection = z
   .refine(isAlone, { message: 'takes either ids or other conditions' })
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
-/** `select` of nodes that take models. */
 export const SelectModels = z
   .strictObject({ models: ModelSelection })
   .describe('Starts the pipeline with models of the platform.');
@@ -104,7 +102,7 @@ async function listModelsById(
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const { items, missing, unreadable } = await findByIds<Model>(
+  const found = await findByIds<Model>(
     ids,
     {
       idOf: ({ modelId }) => modelId,
@@ -118,13 +116,16 @@ async function listModelsById(
   );
   const fits = ({ status }: Model) => !onlyReady || ready.includes(status);
   const refused = [
-    ...missing.map((id) => missingObject(modelFailures.MODEL_NOT_FOUND, 'model', id, context.node)),
-    ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
-    ...items
+    ...refusedIds(found, {
+      failure: modelFailures.MODEL_NOT_FOUND,
+      what: 'model',
+      node: context.node,
+    }),
+    ...found.items
       .filter((model) => !fits(model))
       .map((model) => rejectUnreadyModel(model, context.node)),
   ];
-  return { found: items.filter(fits).map(toListedSource), refused };
+  return { found: found.items.filter(fits).map(toListedSource), refused };
 }
 
 const ready: readonly (string | undefined)[] = readyStatuses;
@@ -143,7 +144,7 @@ async function listMatchingModels(
   const client = context.client();
   const options = listOptions(context, signal);
   const part = name === undefined ? undefined : literalPart(name);
-  const fits = name === undefined ? () => true : nameMatcher(name);
+  const fits = nameMatcher(name);
   const filters =
     properties === undefined || properties.length === 0
       ? undefined
