@@ -55,7 +55,12 @@ export const readers: readonly Reader[] = [
   {
     reads: 'tables of colorways, and tables under `data:`',
     counted: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
-    files: ['src/tables/read-table.ts', 'src/tables/csv-thread.ts', 'src/tables/xlsx-thread.ts'],
+    files: [
+      'src/tables/read-table.ts',
+      'src/tables/csv-thread.ts',
+      'src/tables/xlsx-repairs.ts',
+      'src/tables/xlsx-thread.ts',
+    ],
     tests: [
       'test/features/table-bounds.test.ts',
       'test/engine/rows.test.ts',
