@@ -1,6 +1,7 @@
 // Several schedules of one file, on a real Temporal server: each with its times, parameters and runs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ScheduleSpec } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
@@ -15,10 +16,12 @@ import {
   useProduct,
 } from './_runs.ts';
 import { type CommandResult, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { useClient, useTemporal } from './_temporal.ts';
 
 useProcesses();
-const product = useProduct(useTemporal());
+const temporal = useTemporal();
+const product = useProduct(temporal);
+const client = useClient(temporal);
 
 function json<T>(finished: CommandResult, code = 0): T {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
@@ -148,4 +151,21 @@ test('of the hour that autumn repeats a backfill starts what the schedule starts
       );
     });
   }
+});
+
+test('a backfill counts all intervals that somebody has given the schedule elsewhere', async () => {
+  const place = await createPipelineFolder('several');
+  const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
+  const given = `folder: ${place.folder}, out: ${place.out}`;
+  const file = join(place.root, 'several.yaml');
+  const schedule = `schedule: { every: 1d, parameters: { ${given} } }`;
+  await writeFile(file, ['name: several', text, schedule].join('\n'));
+  await apply(file);
+  const spec: ScheduleSpec = { intervals: [{ every: '1d' }, { every: '1d', offset: '1h' }] };
+  const handle = client().schedule.getHandle('several');
+  await handle.update(({ action, policies, state }) => ({ action, policies, state, spec }));
+  const range = ['--from', '2026-03-28', '--to', '2026-03-28T02:00', '--yes'];
+  const filled = await renderline('backfill', 'several', ...range);
+  const { started } = json<{ started: string[] }>(filled);
+  expect(started).toEqual(['several-2026-03-28T00:00:00Z', 'several-2026-03-28T01:00:00Z']);
 });

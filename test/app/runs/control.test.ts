@@ -64,9 +64,9 @@ test('the counts of a reached state are those of the open shards', async () => {
   };
   const shard = { shard: 0, totals: totals(4), steps: {}, failures: [] };
   const client = ending('RUNNING');
-  const { describe } = client.workflow.getHandle('r-1');
+  const handle = client.workflow.getHandle('r-1');
   client.workflow.getHandle = ((id: string) => ({
-    describe,
+    describe: () => handle.describe(),
     query: async () => (id === 'r-1' ? run : shard),
   })) as unknown as Client['workflow']['getHandle'];
   const { progress } = await waitForState(client, 'r-1', ({ state }) => state === 'paused');
