@@ -73,7 +73,7 @@ async function collectRuns(
       notRead += 1;
       continue;
     }
-    const report = await readRunDetails(client, snapshot).catch(toUnreadableNote);
+    const report = await readRunDetails(client, snapshot, app.now()).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
       continue;

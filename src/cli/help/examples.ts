@@ -199,6 +199,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['source <(renderline completion bash)', 'in ~/.bashrc'],
     ['renderline completion fish > ~/.config/fish/completions/renderline.fish', 'for fish'],
   ],
+  help: [['renderline help schedules pause', '']],
 };
 
 /** Formats the examples of a command for its help; empty if it has none. */
