@@ -8,7 +8,7 @@ import { exitCode } from '../failures/exit-code.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
-import { usageErrorOf } from './usage-errors.ts';
+import { refuseEmptyValues, usageErrorOf } from './usage-errors.ts';
 
 /**
  * Runs one command line (without `node renderline`) and returns its exit code.
@@ -69,8 +69,11 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     })
     .addHelpText('after', '\nStart with: renderline demo, or renderline init')
     .exitOverride();
-  program.hook('preAction', (root) => {
+  program.hook('preAction', async (root, command) => {
     session.flags = root.opts();
+    refuseEmptyValues(command);
+    // A wrong --config must not go unnoticed because the command needs no setting.
+    if (session.flags.config !== undefined) await session.config();
   });
   let heading = '';
   for (const row of commands) {

@@ -60,6 +60,21 @@ export function usageErrorOf(
   }
 }
 
+/**
+ * An empty value mostly comes from a shell variable that is not set, and an empty path would be the current folder.
+ * @throws RenderlineError USAGE
+ */
+export function refuseEmptyValues(command: CommandUnknownOpts): void {
+  const hint = 'Is a variable of the shell not set? ';
+  const index = command.args.indexOf('');
+  const argument = command.registeredArguments[index] ?? command.registeredArguments.at(-1);
+  if (index >= 0) throw usageError(command, `<${argument?.name()}> is empty.`, hint);
+  for (const [name, value] of Object.entries<unknown>(command.optsWithGlobals())) {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if ([value].flat().includes('')) throw usageError(command, `${flag} is empty.`, hint);
+  }
+}
+
 /** @param word what stands where a command of the program, or a subcommand of the group, was expected */
 export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
   const names = command.commands.map((below) => below.name());

@@ -26,6 +26,14 @@ describe('wrong use', () => {
       /renderline api takes at most 1 argument; given: "a", "b c"\.\n.*See: renderline api --help/,
     ],
     ['an argument where none is taken', ['runs', 'x'], /takes no arguments; given: "x"/],
+    [
+      'an empty argument',
+      ['apply', ''],
+      /renderline apply <paths> is empty\.\n.*variable of the shell/,
+    ],
+    ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
+    ['an empty option of every command', ['runs', '--task-queue', ''], /--task-queue is empty\./],
+    ['one of several values', ['plan', 'a', '--only', 'a', '--only', ''], /--only is empty\./],
     ['a missing argument', ['plan'], /renderline plan needs <file>: pipeline file\./],
     ['a missing option', ['backfill', 'a'], /renderline backfill needs --from <time>\./],
     [
@@ -128,6 +136,29 @@ describe('wrong use', () => {
       expect(ran.stdout + ran.stderr).toMatch(/none\.(test\.)?yaml/);
     },
   );
+
+  test('a file of settings that is named is read, whatever the command needs', async () => {
+    const ran = await run(['schema', '--config', 'none.yaml', '--json']);
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'CONFIG' }]);
+  });
+
+  test.each([
+    ['api', 'createModels', '--body', '@src'],
+    ['replay', '--bundle', 'src'],
+  ])('%s %s: a folder instead of a file is named', async (...argv) => {
+    const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' };
+    const ran = await run(argv, { env });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('/src is a folder.')]);
+  });
+
+  test.each([
+    ['plan', 'src', 'hint: Name a pipeline file in the folder.'],
+    ['validate', 'none.yaml', 'hint: Check the path.'],
+    ['test', 'none.yaml', 'There is no test file none.test.yaml. No test was run.'],
+  ])('%s %s: %s', async (command, path, text) => {
+    const ran = await run([command, path]);
+    expect(ran.stdout + ran.stderr).toContain(text);
+  });
 
   test('platform without a subcommand lists, as other groups do', async () => {
     const ran = await run(['platform', '--json']);

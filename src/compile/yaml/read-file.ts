@@ -7,14 +7,23 @@ import type { Problem } from './problem.ts';
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
 
 const noSuchFile = 'there is no such file';
+const aFolder = 'it is a folder, not a file';
+const notAllowed = 'it may not be read';
 const reasons: Record<string, string> = {
   ENOENT: noSuchFile,
   ENOTDIR: noSuchFile,
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  EISDIR: 'it is a folder, not a file',
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EISDIR: aFolder,
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
+};
+
+/** What to do, where it is more specific than the fix of RL100. */
+const hints: Record<string, string> = {
+  [noSuchFile]: 'Check the path.',
+  [aFolder]: 'Name a pipeline file in the folder.',
+  [notAllowed]: 'Give this user permission to read the file.',
 };
 
 /**
@@ -28,7 +37,7 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (stat.isDirectory()) return refuse('it is a folder, not a file');
+      if (stat.isDirectory()) return refuse(aFolder);
       if (!stat.isFile()) return refuse('it is not a regular file');
       if (stat.size > maxFileLength) {
         const why = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
@@ -64,6 +73,8 @@ function decode(shown: string, bytes: Buffer): FileText {
 
 function unreadableFile(file: string, why: string, code: 'RL100' | 'RL105' = 'RL100'): FileText {
   const message = `${file} cannot be used: ${why}`;
-  const problem: Problem = { code, severity: 'error', message, file, line: 1, col: 1 };
+  const hint = hints[why];
+  const place = { file, line: 1, col: 1 };
+  const problem: Problem = { code, severity: 'error', message, ...place, ...(hint && { hint }) };
   return { ok: false, problem, reason: why };
 }
