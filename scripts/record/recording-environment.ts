@@ -280,7 +280,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     searchable: true,
   };
   await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
-  const { run } = await triggerThrough(client, plan.pipeline);
+  const { run } = await triggerThrough(client, plan.pipeline, Date.now);
   if (run === null) throw new Error('the schedule started nothing');
   return run;
 }

@@ -52,7 +52,8 @@ export class App {
   readonly via: Program | undefined;
   readonly logStream: Writable;
   readonly signal: AbortSignal;
-  readonly flags: ConfigFlags;
+  /** The command line sets them once it is parsed, before anything reads the settings. */
+  flags: ConfigFlags;
   /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */
   temporal: TemporalConnection | undefined;
   readonly #onNote: (text: string) => void;

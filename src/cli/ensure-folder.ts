@@ -1,17 +1,14 @@
-import { constants, statSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RenderlineError } from '../app/renderline-error.ts';
-import { commandFailures } from '../failures/commands.ts';
+import { refuseFolder } from '../app/refuse-folder.ts';
 
 /**
  * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
  * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
 export async function ensureFolderOf(file: string): Promise<void> {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new RenderlineError(commandFailures.EISDIR, `${file} is a folder.`);
-  }
+  refuseFolder(file);
   await mkdir(dirname(file), { recursive: true });
   await access(dirname(file), constants.W_OK);
 }

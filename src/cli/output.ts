@@ -42,6 +42,11 @@ export class Output {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
 
+  /** Prints the help of a command or of an operation. */
+  help(text: string): void {
+    this.result({ schema: 'renderline/help/v1', text }, () => text.trimEnd());
+  }
+
   /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
   refuseJson(option: string): void {
     if (!this.json) return;

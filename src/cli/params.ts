@@ -114,9 +114,3 @@ export function parseReason(text: string): string {
     `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
   );
 }
-
-export const reasonOption = [
-  '--reason <text>',
-  'reason for the change, shown by `renderline audit`',
-  parseReason,
-] as const;

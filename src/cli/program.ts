@@ -6,9 +6,9 @@ import { explainError } from '../app/renderline-error.ts';
 import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { commands, nameOf } from './commands/index.ts';
-import { findCompletionTarget } from './completion/command-line.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
+import { refuseEmptyValues, usageErrorOf } from './usage-errors.ts';
 
 /**
  * Runs one command line (without `node renderline`) and returns its exit code.
@@ -16,22 +16,15 @@ import { Session } from './session.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
-  const words = rewriteHelp(argv);
-  const isQuiet = words.includes('-q') || words.includes('--quiet');
-  const session = new Session(io, words.includes('--json'), { quiet: isQuiet });
-  const work = parse(session, words);
+  const isQuiet = argv.includes('-q') || argv.includes('--quiet');
+  const session = new Session(io, argv.includes('--json'), { quiet: isQuiet });
+  const work = parse(session, argv);
   const forced = untilAborted(io.interrupts.forced).then(() => {
     if (session.resumeHint !== null)
       session.output.questionContext(`\n${session.resumeHint}`, false);
     return exitCode.interrupted;
   });
   return Promise.race([work, forced]);
-}
-
-/** Rewrites `help COMMAND SUBCOMMAND` to `COMMAND SUBCOMMAND --help`, because commander reads only the first word. */
-function rewriteHelp(words: readonly string[]): readonly string[] {
-  const [first, ...path] = words;
-  return first === 'help' && path.length > 1 ? [...path, '--help'] : words;
 }
 
 /** Prints the completions that a shell requests with `__complete -- WORDS`. */
@@ -44,14 +37,15 @@ async function completeLine(words: readonly string[], io: Io): Promise<number> {
 
 /** Declares all commands but loads only those named in `words`; the others get only a name and a description. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
-  const { io } = session;
+  const { io, output } = session;
   const program = new Command('renderline');
   program
+    .helpCommand(false)
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
     .version(packageVersion(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .optionsGroup('Options of every command:')
-    .option('--json', 'print one JSON object and nothing else')
+    .option('--json', 'print the result, or the error, to stdout as one JSON object')
     .option('-q, --quiet', 'print only the result and errors, no notes and no progress')
     .option(
       '--config <file>',
@@ -60,8 +54,14 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      // Help arrives in parts; `printAnswer` prints the whole.
+      writeOut: (text) => {
+        session.answer += text;
+      },
+      // The help of a command line without a command.
+      writeErr: (text) => {
+        if (!output.json) io.stderr.write(text);
+      },
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
       // `parse` prints the error once, as text or JSON.
@@ -69,8 +69,11 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     })
     .addHelpText('after', '\nStart with: renderline demo, or renderline init')
     .exitOverride();
-  program.hook('preAction', (root) => {
-    Object.assign(session.flags, root.opts());
+  program.hook('preAction', async (root, command) => {
+    session.flags = root.opts();
+    refuseEmptyValues(command);
+    // A wrong --config must not go unnoticed because the command needs no setting.
+    if (session.flags.config !== undefined) await session.config();
   });
   let heading = '';
   for (const row of commands) {
@@ -86,13 +89,10 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     declare(command, session);
     await addExamples(command, name);
   }
-  const help = new Command('help');
-  help.argument('[command...]');
-  program.addHelpCommand(help.description('show the help of a command').helpGroup('More:'));
   // Commands inherit this setting when they are created, so it is set after them to affect only the top-level list.
   const terms = new Map(commands.map((row) => [nameOf(row), row.term]));
   return program.configureHelp({
-    subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command...]',
+    subcommandTerm: (command) => terms.get(command.name()) ?? command.name(),
   });
 }
 
@@ -121,47 +121,22 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
 async function execute(program: Command, session: Session, argv: readonly string[]) {
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return session.exitCode;
+    return printAnswer(session);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return exitCodeOfCommander(error, session, findCommand(program, argv));
+    // Commander throws with exit code 0 after --help and --version.
+    if (error.exitCode === 0) return printAnswer(session);
+    // Without a command commander has already printed the help, as text.
+    if (error.code === 'commander.help' && !session.output.json) return exitCode.usage;
+    throw usageErrorOf(error, program, argv);
   }
 }
 
-/** The command that the words name, for example `schedules pause`, and the first word after it. */
-function findCommand(program: CommandUnknownOpts, argv: readonly string[]): NamedCommand {
-  const { command, before } = findCompletionTarget(program, argv);
-  return { command, path: pathOf(command), rest: before[0] ?? null };
-}
-
-function pathOf(command: CommandUnknownOpts): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
-}
-
-interface NamedCommand {
-  command: CommandUnknownOpts;
-  path: string;
-  rest: string | null;
-}
-
-function exitCodeOfCommander(
-  error: CommanderError,
-  session: Session,
-  { command, path, rest }: NamedCommand,
-): number {
-  // Commander throws with exit code 0 after --help and --version.
-  if (error.exitCode === 0) return exitCode.done;
-  // For a group without a subcommand commander has already printed the help.
-  if (error.code === 'commander.help') return exitCode.usage;
-  const names = command.commands.map((below) => below.name()).join(', ');
-  const isUnknown = error.code === 'commander.excessArguments' && names !== '' && rest !== null;
-  session.output.error({
-    exit: exitCode.usage,
-    code: 'USAGE',
-    message: isUnknown
-      ? `${path} has no subcommand ${JSON.stringify(rest)}. It has: ${names}.`
-      : error.message.replace(/^error: /, ''),
-    fix: `See: ${path} --help`,
-  });
-  return exitCode.usage;
+/** Prints the help or the version, if the command line asked for one of them. */
+function printAnswer({ answer, output, exitCode: code }: Session): number {
+  const version = packageVersion();
+  if (answer === `${version}\n`)
+    output.result({ schema: 'renderline/version/v1', version }, () => version);
+  else if (answer !== '') output.help(answer);
+  return code;
 }

@@ -92,7 +92,7 @@ function libraryFailureOf({ name, message }: Error): ExplainedFailure | null {
     case 'AbortError':
       return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');
     case 'SandboxOptionError':
-      return explain(commandFailures.USAGE, message, '');
+      return explain(commandFailures.USAGE, message, 'See: renderline sandbox --help');
     default:
       return null;
   }
@@ -111,12 +111,25 @@ const systemCodes = [
 ] as const;
 
 function systemFailureOf(error: Error): ExplainedFailure | null {
-  const code = systemCodes.find((one) => one === textField(error, 'code'));
+  const given = textField(error, 'code');
+  // A file stands where a folder would be created, or this machine does not have the address to listen on.
+  const known = given === 'EEXIST' && textField(error, 'syscall') === 'mkdir' ? 'ENOTDIR' : given;
+  if (known === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
+    return explain(
+      commandFailures.BAD_HOST,
+      `This machine has no address ${textField(error, 'address')} to listen on.`,
+      'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
+    );
+  const code = systemCodes.find((one) => one === known);
   if (code === undefined) return null;
   const path = code === 'ENOENT' ? textField(error, 'path') : '';
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
-  return explain(commandFailures[code], error.message.replace(systemCall, '$2: $1'), fix);
+  const message = error.message.replace(listenCall, '$2: $1').replace(systemCall, '$2: $1');
+  return explain(commandFailures[code], message, fix);
 }
+
+/** Matches `listen EADDRINUSE: address already in use 127.0.0.1:4010`. */
+const listenCall = /^listen E[A-Z]+: (.+) (\S+)$/;
 
 /** Matches a message of Node about a file, such as `ENOENT: no such file or directory, open '/x'`. */
 const systemCall = /^E[A-Z]+: (.+), \w+ '([^']*)'$/;

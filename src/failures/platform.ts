@@ -44,7 +44,9 @@ function endOf(status: number, code: string): [ExitCode, string] {
   if (code.endsWith('LIMIT_REACHED'))
     return [later, 'Free capacity in your plan, or upgrade it; then retry.'];
   if (status === 403) return [auth, 'The key lacks permission; use another key or workspace.'];
-  if (status === 404) return [exitCode.notFound, 'Check the id.'];
+  // A wrong base URL is answered with the general code.
+  const where = code === 'NOT_FOUND' ? ', and that RENDERLINE_BASE_URL ends with /api/v1' : '';
+  if (status === 404) return [exitCode.notFound, `Check the id${where}.`];
   if (status === 409 || status === 429) return [later, 'Retry in a minute.'];
   if (status >= 500) return [later, 'The platform failed; retry.'];
   return [exitCode.usage, 'Correct the request.'];

@@ -129,6 +129,18 @@ describe('which error leads to which exit code', () => {
     ['gRPC denied', named('ServiceError', { cause: { code: 7 } }), 4, 'TEMPORAL_DENIED'],
     ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
     ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
+    [
+      'a file where a folder is made',
+      named('Error', { code: 'EEXIST', syscall: 'mkdir' }),
+      2,
+      'ENOTDIR',
+    ],
+    [
+      'no such address',
+      named('Error', { code: 'EADDRNOTAVAIL', syscall: 'listen' }),
+      2,
+      'BAD_HOST',
+    ],
     ['port taken', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
     ['a cause of a run', new RunCauseError(runFailures.LIMIT_EXCEEDED, 'x'), 2, 'LIMIT_EXCEEDED'],
     ['an odd answer', new ResponseShapeError('getMe', 200, '', 'odd'), 69, 'API_UNEXPECTED'],

@@ -23,8 +23,23 @@ describe('explain CODE', () => {
       code: 'RENDER_FAILED',
       of: 'asset',
       exit: 3,
+      waitExits: [3, 1],
       docs: 'docs/errors.md#render_failed',
     });
+  });
+
+  test.each([
+    ['DATA_TABLE', 'exit code 2; of `run --wait`: 1'],
+    ['UNWRITABLE', 'exit code 2; of `run --wait`: 75'],
+    ['NOT_A_FOLDER', 'exit code 2; of `run --wait`: 5'],
+    ['TOO_MANY_FAILURES', 'exit code 2; of `run --wait`: 1 or 75'],
+    ['RENDER_FAILED', 'exit code 3; of `run --wait`: 3 or 1'],
+    ['CANARY_WAITING', 'exit code 7'],
+    ['INVALID_API_KEY', 'exit code 4'],
+    ['CONFIG', 'exit code 2'],
+  ])('%s: %s', async (code, exits) => {
+    const [, scope = ''] = (await run(['explain', code])).stdout.split('\n');
+    expect(scope.replace(/^.*?, (?=exit)/, '')).toBe(exits);
   });
 
   test('the page that is named has a place for each code', async () => {
@@ -112,8 +127,13 @@ describe('validate', () => {
     ]);
   });
 
-  test('a folder without any', async () => {
-    const ran = await run(['validate', '.', '--json'], { cwd: folderWith({ 'a.yaml': 'b: 1\n' }) });
-    expect([ran.code, ran.json()]).toMatchObject([5, { code: 'NO_PIPELINES' }]);
+  test.each([
+    ['validate', 'NO_PIPELINES'],
+    ['test', 'NO_TESTS'],
+  ])('%s of a folder without any: not found, with the path of the folder', async (name, code) => {
+    const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
+    const ran = await run([name, '.', '--json'], { cwd });
+    const message = expect.stringContaining(` in ${cwd}`) as string;
+    expect([ran.code, ran.json()]).toMatchObject([5, { code, message }]);
   });
 });

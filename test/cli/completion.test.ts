@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
-import { conditionsOf } from '../../src/cli/completion/name-candidates.ts';
+import { conditionsOf } from '../../src/app/completion/name-candidates.ts';
 import { scripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

@@ -3,9 +3,49 @@ import { run, startCli } from './_run-cli.ts';
 
 describe('wrong use', () => {
   test.each([
-    ['unknown command', ['aip'], /unknown command 'aip'.*Did you mean api/s],
-    ['unknown option', ['api', '--lst'], /unknown option '--lst'.*Did you mean --list/s],
-    ['too many arguments', ['api', 'a', 'b'], /too many arguments.*See: renderline api --help/s],
+    [
+      'unknown command',
+      ['aip'],
+      /renderline has no command "aip"\.\n {2}Did you mean api\? See: renderline --help\n/,
+    ],
+    ['help of an unknown command', ['help', 'nope'], /renderline has no command "nope"\.\n/],
+    ['help of an unknown subcommand', ['help', 'run', 'nope'], /renderline run has no subcommand/],
+    [
+      'unknown option',
+      ['api', '--lst=5'],
+      /renderline api has no option --lst\.\n {2}Did you mean --list\? See: renderline api --help\n/,
+    ],
+    [
+      'an unknown option of every command',
+      ['runs', '--jsn'],
+      /renderline runs has no option --jsn\.\n {2}Did you mean --json\?/,
+    ],
+    [
+      'too many arguments',
+      ['api', 'a', 'b c'],
+      /renderline api takes at most 1 argument; given: "a", "b c"\.\n.*See: renderline api --help/,
+    ],
+    ['an argument where none is taken', ['runs', 'x'], /takes no arguments; given: "x"/],
+    [
+      'an empty argument',
+      ['apply', ''],
+      /renderline apply <paths> is empty\.\n.*variable of the shell/,
+    ],
+    ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
+    ['an empty option of every command', ['runs', '--task-queue', ''], /--task-queue is empty\./],
+    ['one of several values', ['plan', 'a', '--only', 'a', '--only', ''], /--only is empty\./],
+    ['a missing argument', ['plan'], /renderline plan needs <file>: pipeline file\./],
+    ['a missing option', ['backfill', 'a'], /renderline backfill needs --from <time>\./],
+    [
+      'none of the choices of an option',
+      ['init', '--for', "it's"],
+      /renderline init --for "it's" is none of: catalog, colorways, factory-sheets, events\./,
+    ],
+    [
+      'none of the choices of an argument',
+      ['completion', 'bsh'],
+      /renderline completion shell "bsh" is none of: bash, zsh, fish\.\n {2}Did you mean bash\?/,
+    ],
     [
       'an unknown subcommand',
       ['schedules', 'list'],
@@ -30,11 +70,15 @@ describe('wrong use', () => {
     ['no duration', ['test', '--timeout', 'x'], /--timeout 2m/],
     ['many runs to rerun', ['rerun'], /rerun --since 7d --failed/],
     ['everything to pause', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],
-    ['option without value', ['api', 'getMe', '--query'], /argument missing/],
+    [
+      'option without value',
+      ['api', 'getMe', '--query'],
+      /renderline api --query needs a value\.\n {2}Write it as --query <name=value>\./,
+    ],
     [
       'options that exclude each other',
       ['test', '--watch', '--junit', 'x.xml'],
-      /'--junit <file>'/,
+      /renderline test --watch and --junit <file> exclude each other\./,
     ],
     [
       'a build, and none',
@@ -54,10 +98,25 @@ describe('wrong use', () => {
     expect(ran.stdout).toBe('');
   });
 
-  test('--json: one error object on stdout', async () => {
-    const ran = await run(['aip', '--json']);
+  test.each([
+    [['aip']],
+    [[]],
+    [['help', 'nope']],
+    [['plan']],
+    [['api', '--query']],
+    [['runs', 'x']],
+    [['runs', '--nope']],
+    [['test', '--watch', '--junit', 'x']],
+    [['completion', 'x']],
+  ])('%j --json: one error object on stdout', async (words) => {
+    const ran = await run(['--json', ...words]);
     expect(ran.code).toBe(2);
-    expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'USAGE' });
+    expect(ran.json()).toMatchObject({
+      schema: 'renderline/error/v1',
+      code: 'USAGE',
+      message: expect.stringMatching(/^renderline /),
+      fix: expect.stringContaining('See: renderline'),
+    });
   });
 
   test.each([
@@ -78,6 +137,29 @@ describe('wrong use', () => {
     },
   );
 
+  test('a file of settings that is named is read, whatever the command needs', async () => {
+    const ran = await run(['schema', '--config', 'none.yaml', '--json']);
+    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'CONFIG' }]);
+  });
+
+  test.each([
+    ['api', 'createModels', '--body', '@src'],
+    ['replay', '--bundle', 'src'],
+  ])('%s %s: a folder instead of a file is named', async (...argv) => {
+    const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' };
+    const ran = await run(argv, { env });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('/src is a folder.')]);
+  });
+
+  test.each([
+    ['plan', 'src', 'hint: Name a pipeline file in the folder.'],
+    ['validate', 'none.yaml', 'hint: Check the path.'],
+    ['test', 'none.yaml', 'There is no test file none.test.yaml. No test was run.'],
+  ])('%s %s: %s', async (command, path, text) => {
+    const ran = await run([command, path]);
+    expect(ran.stdout + ran.stderr).toContain(text);
+  });
+
   test('platform without a subcommand lists, as other groups do', async () => {
     const ran = await run(['platform', '--json']);
     expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'PLATFORM_NOT_SET' });
@@ -96,6 +178,26 @@ test('help and version that were asked for are answers', async () => {
   expect(help.stdout).toContain('Usage: renderline');
   const version = await run(['--version']);
   expect([version.code, version.stdout]).toEqual([0, '1.0.0\n']);
+});
+
+test('with --json help and version are objects too', async () => {
+  const version = await run(['--version', '--json']);
+  expect(version.json()).toEqual({ schema: 'renderline/version/v1', version: '1.0.0' });
+  const usage = {
+    '--help': 'renderline',
+    'run --help': 'renderline run',
+    'help run': 'renderline run',
+  };
+  for (const [line, command] of Object.entries({
+    ...usage,
+    'api getMe --help': 'renderline api getMe',
+  })) {
+    const help = await run([...line.split(' '), '--json']);
+    expect([help.code, help.json()]).toEqual([
+      0,
+      { schema: 'renderline/help/v1', text: expect.stringContaining(`Usage: ${command}`) },
+    ]);
+  }
 });
 
 test('help shows the help of a subcommand too', async () => {

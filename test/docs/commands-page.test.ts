@@ -9,11 +9,15 @@ import type { RunShape } from '../../src/app/runs/run-shape.ts';
 import type { StrandedRun } from '../../src/app/runs/stranded-runs.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import type { StartedWorker } from '../../src/app/worker/serve-worker.ts';
+import { commands, nameOf } from '../../src/cli/commands/index.ts';
 import type { SourceVerdict } from '../../src/store/discovery/explain-key.ts';
 
 type Names<Of extends PropertyKey> = Record<Of, 0>;
 
 const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+
+/** The table at the start of the page. */
+const [table = ''] = page.split('\n## ');
 
 /** The row of a schema in the table, or its section. */
 function textOf(schema: string): string {
@@ -111,6 +115,13 @@ const change: Names<keyof ScheduleChange | keyof EventTriggerChange> = {
   next: 0,
   nextFrom: 0,
 };
+
+test('the table has every command', () => {
+  const missing = commands
+    .map(nameOf)
+    .filter((name) => !new RegExp(`^\\|.*\`${name}\\b`, 'm').test(table));
+  expect(missing).toEqual([]);
+});
 
 test.each([
   ['runs/v1', '', { ...run, ...stranded }],

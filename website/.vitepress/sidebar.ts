@@ -20,6 +20,7 @@ const changing = [
   'add-a-node-type',
   'add-an-operation',
   'add-a-connector',
+  'add-a-command',
   'add-a-setting',
   'add-a-failure',
 ];

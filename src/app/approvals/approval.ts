@@ -25,7 +25,13 @@ import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { decide, decidePictures, type EarlierDecision, type PictureVerdict } from './decide.ts';
+import {
+  type DecisionCause,
+  decide,
+  decidePictures,
+  type EarlierDecision,
+  type PictureVerdict,
+} from './decide.ts';
 import { recordsElsewhereError, refuseMissingRecords } from './records-elsewhere.ts';
 import {
   type ApprovalVerdict,
@@ -114,7 +120,7 @@ export async function previewApproval(
   return withTemporal(app, async (temporal) => {
     const snapshot = await readAllowedRun(app, temporal.client, run);
     if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
-    const report = await readRunDetails(temporal.client, snapshot);
+    const report = await readRunDetails(temporal.client, snapshot, app.now());
     if (report.unreadable !== null) throw report.unreadable;
     const { progress } = report;
     if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report, options);
@@ -220,7 +226,10 @@ export async function approve(
   return withTemporal(app, async ({ client }) => {
     const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
     await refuseWhilePaused(client, taskQueue, pipeline);
-    const { progress, ...changes } = await approveKind(client, preview, reason);
+    const { progress, ...changes } = await approveKind(client, preview, {
+      reason,
+      nowMs: app.now(),
+    });
     const state = progress?.state ?? 'running';
     return { shape: { ...preview.shape, ...changes, approved: 'now', state }, progress };
   });
@@ -229,13 +238,13 @@ export async function approve(
 async function approveKind(
   client: Client,
   preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
-  reason: string | undefined,
+  why: DecisionCause,
 ): Promise<Partial<ApprovalShape> & { progress: RunProgress | null }> {
   const { run } = preview;
-  if (preview.kind === 'canary') return { progress: await approveCanary(client, run, reason) };
-  if (preview.kind === 'pictures') return approvePictures(client, preview, reason);
+  if (preview.kind === 'canary') return { progress: await approveCanary(client, run, why.reason) };
+  if (preview.kind === 'pictures') return approvePictures(client, preview, why);
   const store = openStoreOfRun(preview.snapshot);
-  const result = await decide(client, run, store, preview.verdicts, reason);
+  const result = await decide(client, run, store, preview.verdicts, why);
   return { ...result, progress: await queryProgress(client, run) };
 }
 
@@ -254,9 +263,10 @@ async function approveCanary(client: Client, run: string, reason: string | undef
 async function approvePictures(
   client: Client,
   { run, snapshot, verdicts }: Extract<ApprovalPreview, { kind: 'pictures' }>,
-  reason: string | undefined,
+  why: DecisionCause,
 ) {
-  const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, reason);
+  const { reason } = why;
+  const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, why);
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);

@@ -73,12 +73,20 @@ function reasonFor(
     reason !== undefined && (isRejection || !isAboutRejected) ? { reason } : {};
 }
 
+export interface DecisionCause {
+  reason: string | undefined;
+  nowMs: number;
+}
+
 /** Who decides now, and why. A reason has one line, since it becomes part of messages. */
-function createDecisionNote(client: Client, reason: string | undefined): Omit<Decision, 'outcome'> {
+function createDecisionNote(
+  client: Client,
+  { reason, nowMs }: DecisionCause,
+): Omit<Decision, 'outcome'> {
   const line = withoutControls(reason ?? '').trim();
   return {
     by: client.options.identity,
-    at: new Date().toISOString(),
+    at: new Date(nowMs).toISOString(),
     ...(line === '' ? {} : { reason: line }),
   };
 }
@@ -93,10 +101,10 @@ export async function decide(
   run: string,
   { approvals }: Pick<RunStore, 'approvals'>,
   verdicts: readonly AssetVerdict[],
-  reason: string | undefined,
+  why: DecisionCause,
 ): Promise<DecisionResult> {
-  checkReason(verdicts, reason);
-  const note = createDecisionNote(client, reason);
+  checkReason(verdicts, why.reason);
+  const note = createDecisionNote(client, why);
   const stored = await readDecisions(approvals, verdicts);
   const open = verdicts.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
   await writePages(approvals, open, note, reasonFor(verdicts, note.reason));
@@ -190,11 +198,11 @@ export async function decidePictures(
   client: Client,
   { heldPictures }: Pick<RunStore, 'heldPictures'>,
   verdicts: readonly PictureVerdict[],
-  reason: string | undefined,
+  why: DecisionCause,
 ): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
-  checkReason(verdicts, reason);
-  const { reason: why, ...note } = createDecisionNote(client, reason);
-  const reasonOf = reasonFor(verdicts, why);
+  checkReason(verdicts, why.reason);
+  const { reason, ...note } = createDecisionNote(client, why);
+  const reasonOf = reasonFor(verdicts, reason);
   const earlier: EarlierDecision[] = [];
   const own = await mapBounded(verdicts, async (one) => {
     const { asset, verdict } = one;

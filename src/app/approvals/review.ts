@@ -76,7 +76,10 @@ export async function decideByName(
         fix: 'Approve or reject at least one asset that still waits.',
       });
     const why = reasonLeft(reason, [...verdicts.values()].includes('reject'), judged);
-    const result = await decide(client, run, store, judged, why);
+    const result = await decide(client, run, store, judged, {
+      reason: why,
+      nowMs: app.now(),
+    });
     return [...earlier, ...result.earlier];
   });
 }

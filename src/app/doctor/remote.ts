@@ -42,7 +42,7 @@ const maxSchedulesRead = 50;
 
 export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
-    const sentAtMs = Date.now();
+    const sentAtMs = app.now();
     const sentMs = performance.now();
     const { output, meta } = await client.callWithMeta(
       'getMe',
@@ -60,7 +60,7 @@ export async function checkPlatform(app: App): Promise<Check[]> {
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
       ),
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
-      checkClock(meta.date, (sentAtMs + Date.now()) / 2),
+      checkClock(meta.date, (sentAtMs + app.now()) / 2),
     ];
   });
 }
@@ -169,7 +169,7 @@ export async function checkTemporal(
   return [
     passedCheck('temporal', `${address}, namespace ${namespace}`),
     await checkAttributes(temporal, register),
-    await checkWorkers(temporal, taskQueue),
+    await checkWorkers(temporal, taskQueue, nowMs),
     ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await checkEventTriggers(temporal.client)),
@@ -271,6 +271,7 @@ async function checkAttributes(
 async function checkWorkers(
   { client }: TemporalConnection,
   taskQueue: string | null,
+  nowMs: number,
 ): Promise<Check> {
   if (taskQueue === null) {
     const fix = 'Set RENDERLINE_TASK_QUEUE, or RENDERLINE_BASE_URL and RENDERLINE_API_KEY.';
@@ -280,7 +281,7 @@ async function checkWorkers(
       fix,
     );
   }
-  const { workers, identities } = await findWorkers(client, taskQueue, Date.now());
+  const { workers, identities } = await findWorkers(client, taskQueue, nowMs);
   if (workers > 0)
     return passedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
   return warningCheck(

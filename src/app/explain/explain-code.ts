@@ -2,12 +2,15 @@
 import { errorCodes } from '../../api/contract/error-codes.ts';
 import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import type { FailureScope } from '../../failures/define.ts';
+import type { FailureScope, KnownFailure } from '../../failures/define.ts';
 import { docsLinkOf } from '../../failures/docs-link.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { runFailures } from '../../failures/runs.ts';
 import { findFailure, knownFailures } from '../../features/failures.ts';
 import { type CodeText, problemCodes } from '../../language/problem-codes.ts';
 import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
 import { RenderlineError } from '../renderline-error.ts';
+import { exitCodeOfCause } from '../runs/run-details.ts';
 
 export interface CodeShape {
   schema: 'renderline/explain-code/v1';
@@ -18,6 +21,8 @@ export interface CodeShape {
   fix: string;
   /** Exit code of a command that fails with this code; null for problems of a file, which share one exit code. */
   exit: number | null;
+  /** Exit codes with which `run --wait` may end because of this failure; empty if it does not change the run's. */
+  waitExits: number[];
   docs: string;
 }
 
@@ -27,11 +32,12 @@ export function explainCode(word: string): CodeShape {
   const [schema, docs] = ['renderline/explain-code/v1' as const, docsLinkOf(code)];
   const problems: Readonly<Record<string, CodeText>> = problemCodes;
   const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
-  if (problem) return { schema, code, of: 'file', ...problem, exit: null, docs };
+  if (problem) return { schema, code, of: 'file', ...problem, exit: null, waitExits: [], docs };
   const known = findFailure(code);
   if (known !== null) {
     const { title, fix, scope, exit } = known;
-    return { schema, code, of: scope, title, fix, exit, docs };
+    const waitExits = exitCodesOfWait(known);
+    return { schema, code, of: scope, title, fix, exit, waitExits, docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
     throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {
@@ -49,4 +55,12 @@ export function explainCode(word: string): CodeShape {
     `There is no code ${JSON.stringify(word)}.`,
     near === null ? {} : { fix: `Did you mean ${near}? Type: renderline explain ${near}` },
   );
+}
+
+function exitCodesOfWait({ code, scope, stops }: KnownFailure): number[] {
+  if (stops !== null) return [exitCodeOfCause({ code, kind: stops })];
+  // `tolerate.onBreach` decides whether the run pauses or ends.
+  if (code === runFailures.TOO_MANY_FAILURES.code) return [exitCode.runFailed, exitCode.later];
+  // A run of which every asset has failed has failed itself.
+  return scope === 'asset' ? [exitCode.partial, exitCode.runFailed] : [];
 }

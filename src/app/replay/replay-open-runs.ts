@@ -21,6 +21,7 @@ import {
 } from '../../temporal/runs/replay-histories.ts';
 import { builtBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
+import { refuseFolder } from '../refuse-folder.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';
@@ -48,7 +49,10 @@ export async function replayOpenRuns(
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
 ) {
   const { cwd, env, logStream } = app;
-  const code = bundle === undefined ? builtBundle() : await readFile(resolve(cwd, bundle), 'utf8');
+  const code =
+    bundle === undefined
+      ? builtBundle()
+      : await readFile(refuseFolder(resolve(cwd, bundle)), 'utf8');
   if (code === null) {
     throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',
@@ -161,7 +165,7 @@ async function readHistory(path: string): Promise<{ events: unknown[] }> {
   if (size > maxBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(path, 'utf8'));
+    content = JSON.parse(await readFile(refuseFolder(path), 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidHistory(error.message);
     throw error;

@@ -52,7 +52,7 @@ async function collectRuns(
   const causes = new DailyReportCauses();
   const repairs = new RepairedFailures(app.signal);
   for (const snapshot of listed.runs) {
-    const report = await readRunDetails(client, snapshot).catch(toUnreadableNote);
+    const report = await readRunDetails(client, snapshot, app.now()).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
       continue;

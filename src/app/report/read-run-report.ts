@@ -29,7 +29,10 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
   const { snapshot, report } = await withTemporal(app, async ({ client, namespace }) => {
     const snapshot = await readAllowedRun(app, client, run);
     const temporalUi = await runPageUrl(app, namespace, run);
-    return { snapshot, report: await collectRunReport({ client, snapshot, temporalUi }) };
+    return {
+      snapshot,
+      report: await collectRunReport({ client, snapshot, temporalUi, nowMs: app.now() }),
+    };
   });
   const { memo } = snapshot;
   const placesOf = (delivery: string | undefined) =>
@@ -54,12 +57,18 @@ interface CollectOptions extends Pick<TemporalConnection, 'client'> {
   snapshot: RunSnapshot;
   /** Address of the run in Temporal's UI; null if not known. */
   temporalUi: string | null;
+  nowMs: number;
 }
 
 /** Collects the data of the report from Temporal and from the records of the run. */
-async function collectRunReport({ client, snapshot, temporalUi }: CollectOptions): Promise<Report> {
+async function collectRunReport({
+  client,
+  snapshot,
+  temporalUi,
+  nowMs,
+}: CollectOptions): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
-  const { shape, finalized, remark } = await readRunDetails(client, snapshot);
+  const { shape, finalized, remark } = await readRunDetails(client, snapshot, nowMs);
   const store = memo && openStoreOfRun(snapshot);
   const held = (await store?.heldPictures.all().catch(() => [])) ?? [];
   const found = await store?.runAssets.discovery().catch(() => null);

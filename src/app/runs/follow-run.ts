@@ -66,7 +66,7 @@ export async function waitForRun(
   if (followed.end === 'paused') throw runPausedError(run, followed.cause);
   const report = await retryDuringOutage(
     new ServerOutage(run, () => app.now()),
-    () => readRunDetails(client, followed.snapshot, followed.last),
+    () => readRunDetails(client, followed.snapshot, app.now(), followed.last),
     {
       note: (remark) => app.note(escapeToOneLine(remark)),
       pause: () => sleep(reportRetryMs, undefined, { signal: leave }),

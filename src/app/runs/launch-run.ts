@@ -46,7 +46,7 @@ export async function launchRun(
   { plan, target, options, follow, onStarting, onStarted }: Launch,
 ): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
-  await refuseMissingHost(temporal, plan, taskQueue);
+  await refuseMissingHost(app, temporal, plan, taskQueue);
   onStarting?.();
   const run = await startTraced(app, (traced) =>
     startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
@@ -64,7 +64,7 @@ export async function launchRun(
 async function startTraced(app: App, start: (traced: boolean) => Promise<string>): Promise<string> {
   const tracing = await openTracing(app.env, (message) => app.note(message));
   if (tracing === null) return start(false);
-  const startedMs = Date.now();
+  const startedMs = app.now();
   try {
     const run = await start(true);
     tracing.command(run, 'command', startedMs);
@@ -76,6 +76,7 @@ async function startTraced(app: App, start: (traced: boolean) => Promise<string>
 
 /** @throws RenderlineError if the plan names a host without a worker while other hosts have workers */
 async function refuseMissingHost(
+  app: App,
   { client }: TemporalConnection,
   { host }: Plan,
   taskQueue: string,
@@ -83,8 +84,8 @@ async function refuseMissingHost(
   if (host === undefined) return;
   const queue = hostQueue(taskQueue, host);
   const [own, all] = await Promise.all([
-    findWorkers(client, queue, Date.now(), 'activities'),
-    findWorkers(client, taskQueue, Date.now()),
+    findWorkers(client, queue, app.now(), 'activities'),
+    findWorkers(client, taskQueue, app.now()),
   ]);
   // Without any worker a run may be started: it waits for one.
   if (own.workers > 0 || all.workers === 0) return;
@@ -101,7 +102,7 @@ async function noteMissingWorkers(
   { client }: TemporalConnection,
   taskQueue: string,
 ): Promise<number> {
-  const { workers } = await findWorkers(client, taskQueue, Date.now());
+  const { workers } = await findWorkers(client, taskQueue, app.now());
   if (workers === 0) {
     app.note(
       `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,

@@ -56,6 +56,7 @@ export interface RunDetails {
 export async function readRunDetails(
   client: Client,
   snapshot: RunSnapshot,
+  nowMs: number,
   last: RunProgress | null = null,
 ): Promise<RunDetails> {
   const running = snapshot.status === 'running';
@@ -65,7 +66,7 @@ export async function readRunDetails(
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
   const base = { snapshot, progress, finalized, refused, found, paid };
-  const known = shapeOf(base, end?.result ?? null);
+  const known = shapeOf(base, end?.result ?? null, nowMs);
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = running ? await findUnresponsive(client, progress, snapshot.run) : null;
@@ -123,11 +124,12 @@ interface ReportSources {
 function shapeOf(
   { snapshot, progress, finalized, refused, found, paid }: ReportSources,
   result: RunResult | null,
+  nowMs: number,
 ): Omit<RunShape, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs, memo, status } = snapshot;
   const isRunning = status === 'running';
   const own = result ?? progress;
-  const elapsedMs = (endedAtMs ?? Date.now()) - startedAtMs;
+  const elapsedMs = (endedAtMs ?? nowMs) - startedAtMs;
   return {
     schema: 'renderline/run/v1',
     run: result?.run ?? snapshot.run,
@@ -216,11 +218,12 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
 };
 
 /** True if only people can advance the run, as its file demands. */
-function awaitsApproval(cause: RunCause): boolean {
+function awaitsApproval(cause: Pick<RunCause, 'code'>): boolean {
   return needsApproval(cause) || cause.code === decisionWaitCode;
 }
 
-function exitCodeOfCause(cause: RunCause): number {
+/** Exit code of a command that waits for a run which ends, or pauses, with the cause. */
+export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number {
   const { code, kind } = cause;
   if (awaitsApproval(cause)) return exitCode.awaitsApproval;
   return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];

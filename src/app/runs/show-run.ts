@@ -60,7 +60,8 @@ async function readReport(
   run: string,
   follow: FollowOptions | undefined,
 ): Promise<RunDetails> {
-  if (follow === undefined) return readRunDetails(client, await readAllowedRun(app, client, run));
+  if (follow === undefined)
+    return readRunDetails(client, await readAllowedRun(app, client, run), app.now());
   // Without a restriction the run is not read first, because following also waits for a server that is away.
   if (app.folders !== undefined) await readAllowedRun(app, client, run);
   return waitForRun(app, client, run, follow);

@@ -94,20 +94,21 @@ export function triggerSchedule(
   schedule: string,
   reason?: string,
 ): Promise<ScheduleControlResult> {
-  return withTemporal(app, ({ client }) => triggerThrough(client, schedule, reason));
+  return withTemporal(app, ({ client }) => triggerThrough(client, schedule, app.now, reason));
 }
 
 /** Like `triggerSchedule`, but with an open connection. */
 export async function triggerThrough(
   client: Client,
   schedule: string,
+  now: () => number,
   reason?: string,
 ): Promise<ScheduleControlResult> {
   const before = await readSchedule(client, schedule);
   await refuseScheduleWhilePaused(client, before);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
-  await sleep(msUntilNextRunId(before.info.recentActions, Date.now()));
+  await sleep(msUntilNextRunId(before.info.recentActions, now()));
   const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
   await auditScheduleAction(
     client,

@@ -101,10 +101,14 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const names = invalid.map(({ file }) => file).join(' and ');
   const message = `${names} ${invalid.length === 1 ? 'is' : 'are'} not valid: ${formatCount(errors, 'problem')}. No test was run.`;
-  const failure = problems.every(isMissingFile)
-    ? commandFailures.ENOENT
-    : { ...commandFailures.INVALID_TESTS, fix: '' };
-  throw new RenderlineError(failure, message, { details: { problems: withDocsLinks(problems) } });
+  const details = { problems: withDocsLinks(problems) };
+  if (!problems.every(isMissingFile))
+    throw new RenderlineError(commandFailures.INVALID_TESTS, message, { fix: '', details });
+  throw new RenderlineError(
+    commandFailures.ENOENT,
+    `There is no test file ${names.replaceAll(' and ', ' or ')}. No test was run.`,
+    { fix: 'Check the path, or write the tests: docs/testing.md', details },
+  );
 }
 
 function refuseNoMatch(files: readonly ValidTests[], only: string): void {

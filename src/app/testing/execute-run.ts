@@ -75,7 +75,9 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
     testPlan.eventTrigger === undefined
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
-  const reports = await Promise.all(snapshots.map((one) => readRunDetails(testBed.temporal, one)));
+  const reports = await Promise.all(
+    snapshots.map((one) => readRunDetails(testBed.temporal, one, testBed.now())),
+  );
   // Separate workflows send the notices about a whole run, and no run waits for these workflows.
   const expected = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
@@ -183,7 +185,7 @@ async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Pro
 }
 
 async function approve(
-  { temporal }: TestBed,
+  { temporal, now }: TestBed,
   snapshot: RunSnapshot,
   progress: RunProgress,
 ): Promise<void> {
@@ -191,13 +193,13 @@ async function approve(
   if (awaitedDecisions(progress)) {
     const waiting = await readWaitingAssets(store, () => false);
     const verdicts = waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
-    await decide(temporal, snapshot.run, store, verdicts, undefined);
+    await decide(temporal, snapshot.run, store, verdicts, { reason: undefined, nowMs: now() });
     return;
   }
   if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
   const held = await store.heldPictures.waiting();
   const verdicts = held.map((asset) => ({ asset, verdict: 'approve' as const }));
-  await decidePictures(temporal, store, verdicts, undefined);
+  await decidePictures(temporal, store, verdicts, { reason: undefined, nowMs: now() });
   await signalRun(temporal, 'resume', snapshot.run);
 }
 

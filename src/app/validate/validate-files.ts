@@ -39,9 +39,10 @@ export async function validateFiles(
     checked.push(await checkFile(app, file, null));
   }
   if (checked.length === 0) {
+    const folders = paths.map((path) => (path === '.' ? app.cwd : path));
     throw new RenderlineError(
       commandFailures.NO_PIPELINES,
-      `There is no pipeline in ${paths.join(' or ')}: no YAML file has \`nodes:\`.`,
+      `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
     );
   }
   const files = checked.map(({ file, ok, problems }) => ({

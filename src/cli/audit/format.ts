@@ -2,9 +2,9 @@
 import type { AuditShape } from '../../app/report/read-audit-log.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {

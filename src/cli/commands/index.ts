@@ -223,6 +223,12 @@ export const commands: readonly CommandRow[] = [
     description: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('./local/completion.ts')).declareCompletion,
   },
+  {
+    heading: 'More',
+    term: 'help [command...]',
+    description: 'show the help of a command',
+    load: async () => (await import('./local/help.ts')).declareHelp,
+  },
 ];
 
 /** Name of the command, without its arguments. */

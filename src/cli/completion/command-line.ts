@@ -1,5 +1,6 @@
 // Finds out from commander's commands which words may follow on a command line. Pure.
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { Candidate } from '../../app/completion/name-candidates.ts';
 
 /** What is expected at the end of the command line. */
 export type CompletionTarget = (
@@ -12,11 +13,6 @@ export type CompletionTarget = (
   /** Values of options of the program so far, by attribute name. */
   flags: Readonly<Record<string, string>>;
 };
-
-export interface Candidate {
-  value: string;
-  description: string;
-}
 
 /** Reads the words before the word that is being typed. */
 export function findCompletionTarget(

@@ -3,16 +3,8 @@
 // control characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
-import type { Session } from '../session.ts';
 import {
   type Candidate,
-  type CompletionTarget,
-  commandCandidates,
-  filterByPrefix,
-  findCompletionTarget,
-  optionCandidates,
-} from './command-line.ts';
-import {
   codes,
   nodeConditions,
   operationIds,
@@ -21,7 +13,15 @@ import {
   platformPipelineNames,
   runIds,
   scheduleNames,
-} from './name-candidates.ts';
+} from '../../app/completion/name-candidates.ts';
+import type { Session } from '../session.ts';
+import {
+  type CompletionTarget,
+  commandCandidates,
+  filterByPrefix,
+  findCompletionTarget,
+  optionCandidates,
+} from './command-line.ts';
 import { filesMarker, shells } from './scripts.ts';
 
 type Candidates = Candidate[] | 'files';
@@ -34,7 +34,7 @@ export async function complete(
 ): Promise<string> {
   const typed = words.at(-1) ?? '';
   const target = findCompletionTarget(program, words.slice(0, -1));
-  Object.assign(session.flags, target.flags);
+  session.flags = target.flags;
   const found = await findCandidates(session, target, typed).catch((): Candidates => []);
   if (found === 'files') return `${filesMarker}\n`;
   return filterByPrefix(found, typed)

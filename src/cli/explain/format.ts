@@ -9,11 +9,11 @@ import {
 import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxLines = 5;
@@ -74,11 +74,16 @@ const scopeDescriptions: Readonly<Record<CodeShape['of'], string>> = {
   command: 'a failure of one command',
 };
 
-export function formatCode({ code, of, title, fix, exit }: CodeShape, paint: Paint): string {
+export function formatCode(
+  { code, of, title, fix, exit, waitExits }: CodeShape,
+  paint: Paint,
+): string {
   const ends = exit === null ? '' : `, exit code ${exit}`;
+  const ofWait = waitExits.join(' or ');
+  const waits = ofWait === '' || ofWait === `${exit}` ? '' : `; of \`run --wait\`: ${ofWait}`;
   return [
     `${paint('bold', code)}  ${title}`,
-    `  ${paint('dim', `${scopeDescriptions[of]}${ends}`)}`,
+    `  ${paint('dim', `${scopeDescriptions[of]}${ends}${waits}`)}`,
     '',
     ...fix.split('\n').map((line) => `  ${line}`),
     '',

@@ -3,8 +3,8 @@ import type { RecentFailures } from '../../app/failures/list-recent-failures.ts'
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;

@@ -4,9 +4,9 @@ import type { FindShape } from '../../app/find/find-runs.ts';
 import type { MatchedAsset } from '../../app/find/search-records.ts';
 import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxAssetsShown = 20;

@@ -35,10 +35,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       'wait for the end',
     ],
     ['renderline run catalog.yaml --only "shoes/**" --only boots/a.glb', 'only these assets'],
-    [
-      'renderline run catalog.yaml --where "size < 1000000" --force',
-      'small files, even if unchanged',
-    ],
+    ['renderline run catalog.yaml --where "size < 1000000" --force', 'all small files'],
     ['renderline run catalog.yaml --limit renders=100 --dry-run', 'only show the cost'],
   ],
   runs: [
@@ -65,18 +62,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show it'],
   ],
   explain: [
-    [
-      'renderline explain shoes/a.glb catalog.yaml',
-      'why the next run processes or skips this asset',
-    ],
+    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run takes or skips it'],
     ['renderline explain RL201', 'meaning and fix of a code'],
     ['renderline explain RENDER_FAILED', 'the same for a failure'],
   ],
   link: [
-    [
-      "renderline link RUN --for 'Berta Lang'",
-      'opens the pictures for one person, who decides once',
-    ],
+    ["renderline link RUN --for 'Berta Lang'", 'one person sees the pictures and decides once'],
     ["renderline link RUN --for 'Berta Lang' --within 12h", 'valid for 12 hours'],
   ],
   approve: [
@@ -168,16 +159,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   worker: [
     ['renderline worker', 'on any number of machines'],
-    [
-      'renderline worker --host studio-2 --health-port 8081',
-      'for runs with folders on this machine',
-    ],
+    ['renderline worker --host studio-2 --health-port 8081', 'for folders on this machine'],
   ],
   webhooks: [
-    [
-      'renderline webhooks --register https://hooks.example.com/webhooks',
-      'with this public address',
-    ],
+    ['renderline webhooks --register https://hooks.example.com/webhooks', 'public address'],
   ],
   codec: [
     ['renderline codec', 'for the Temporal UI of the settings'],
@@ -199,6 +184,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['source <(renderline completion bash)', 'in ~/.bashrc'],
     ['renderline completion fish > ~/.config/fish/completions/renderline.fish', 'for fish'],
   ],
+  help: [['renderline help schedules pause', '']],
 };
 
 /** Formats the examples of a command for its help; empty if it has none. */

@@ -7,8 +7,8 @@ import type {
   PushedPipeline,
 } from '../../app/platform/manage-pipelines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const colors: Record<string, Parameters<Paint>[0]> = {

@@ -2,8 +2,8 @@
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
 import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxCausesShown = 3;

@@ -3,9 +3,9 @@ import type { PauseAllResult } from '../../app/general-pause/pause-all.ts';
 import type { ResumeAllResult } from '../../app/general-pause/resume-all.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
 import type { Paint } from '../color.ts';
-import { formatTimestamp } from '../format-timestamp.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxNamesShown = 10;

@@ -24,7 +24,7 @@ const maxGroupsShown = 12;
 const maxKeysShown = 3;
 const maxWarningsShown = 5;
 
-export function summarizeRun(given: RunShape, paint: Paint): string {
+export function summarizeRun(given: RunShape, nowMs: number, paint: Paint): string {
   const shape = escapeForTerminal(given);
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${formatOutcome(shape, paint)}`;
@@ -36,8 +36,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     `  assets    ${formatAssetCounts(shape)}`,
     ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
     ...shape.waits.map(
-      (wait, index) =>
-        `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, Date.now())}`,
+      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, nowMs)}`,
     ),
     ...(shape.deadline ? [`  deadline  ${formatDeadline(shape.deadline, paint)}`] : []),
     ...(shape.waits.some(isDecisionAwaited)

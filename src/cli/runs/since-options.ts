@@ -1,11 +1,6 @@
-// Options of commands that take one run, or all runs since a point in time.
+// Reads the arguments of commands that take one run, or all runs since a point in time.
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
-
-export const sinceOptions = {
-  since: ['--since <when>', 'all runs since then instead of one: yesterday, 12h, 7d or a date'],
-  pipeline: ['--pipeline <name>', 'with --since: only runs of this pipeline'],
-} as const;
 
 /**
  * @param more values of other options that apply only to many runs, by option name

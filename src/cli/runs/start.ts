@@ -28,14 +28,14 @@ interface PrintedStart<Shape> {
 
 /** Prints the started run, or the result of a run that was followed. Returns the exit code. */
 export function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
-  { output }: Session,
+  { output, now }: Session,
   { shape, report }: PrintedStart<Shape>,
 ): number {
   if (report === null) {
     output.result(shape, () => formatStartedRun(escapeForTerminal(shape)));
     return exitCode.done;
   }
-  output.result(report.shape, () => summarizeRun(report.shape, output.paint));
+  output.result(report.shape, () => summarizeRun(report.shape, now(), output.paint));
   if (report.remark !== null) output.note(escapeForTerminal(report.remark));
   return exitCodeOfRun(report);
 }

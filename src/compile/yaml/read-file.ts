@@ -8,14 +8,24 @@ export type FileText = { ok: true; text: string } | { ok: false; problem: Proble
 /** Problems of files that do not exist: their JSON has no field for the cause. */
 const missingFiles = new WeakSet<Problem>();
 
+const noSuchFile = 'there is no such file';
+const aFolder = 'it is a folder, not a file';
+const notAllowed = 'it may not be read';
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  EISDIR: 'it is a folder, not a file',
+  ENOENT: noSuchFile,
+  ENOTDIR: noSuchFile,
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EISDIR: aFolder,
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
+};
+
+/** What to do, where it is more specific than the fix of RL100. */
+const hints: Record<string, string> = {
+  [noSuchFile]: 'Check the path.',
+  [aFolder]: 'Name a pipeline file in the folder.',
+  [notAllowed]: 'Give this user permission to read the file.',
 };
 
 /** The text, or a problem at 1:1 that names the file as `shown`. Reads at most one byte more than is allowed. */
@@ -26,7 +36,7 @@ export async function readPipelineFile(path: string, shown: string): Promise<Fil
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (stat.isDirectory()) return refuse('it is a folder, not a file');
+      if (stat.isDirectory()) return refuse(aFolder);
       if (!stat.isFile()) return refuse('it is not a regular file');
       if (stat.size > maxFileLength) {
         const why = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
@@ -68,6 +78,8 @@ function unreadableFile(
   code: 'RL100' | 'RL105' = 'RL100',
 ): Extract<FileText, { ok: false }> {
   const message = `${file} cannot be used: ${why}`;
-  const problem: Problem = { code, severity: 'error', message, file, line: 1, col: 1 };
+  const hint = hints[why];
+  const place = { file, line: 1, col: 1 };
+  const problem: Problem = { code, severity: 'error', message, ...place, ...(hint && { hint }) };
   return { ok: false, problem, reason: why };
 }

@@ -11,7 +11,7 @@ export class WhereError extends Error {
   readonly fix: string;
 
   constructor(source: string, why: string, fix: string) {
-    super(`where '${source}': ${why}`);
+    super(`--where '${source}': ${why}`);
     this.fix = fix;
   }
 }

@@ -21,6 +21,8 @@ import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connecto
 import { runContext } from '../../engine/_context.ts';
 import { asset } from '../../plan/_steps.ts';
 
+const because = (reason?: string) => ({ reason, nowMs: Date.UTC(2026, 10, 21) });
+
 const review = { type: 'local', path: '/review' };
 const shown = (shard: number, ...keys: string[]) => ({
   shard,
@@ -170,7 +172,7 @@ describe('writing', () => {
       return { asset: known, verdict: index < 10 ? 'reject' : 'approve' };
     });
     const { signals, client: fake } = client();
-    await decide(fake, 'r-1', store, verdicts, 'too dark');
+    await decide(fake, 'r-1', store, verdicts, because('too dark'));
     expect(signals).toEqual([
       [
         'decide',
@@ -199,7 +201,7 @@ describe('writing', () => {
     const [first] = waiting;
     const verdicts = first ? [{ asset: first, verdict: 'approve' } as const] : [];
     const { signals, client: fake } = client(10_000);
-    await decide(fake, 'r-1', store, verdicts, undefined);
+    await decide(fake, 'r-1', store, verdicts, because());
     expect(signals).toEqual([]);
     expect((await store.approvals.decisions('look', 0)).get(front)?.outcome).toBe('approved');
   });
@@ -208,7 +210,7 @@ describe('writing', () => {
     'a run that ends meanwhile, after %d events, is told',
     async (events) => {
       const { client: fake } = client(events, identity, 'COMPLETED');
-      const decided = decide(fake, 'r-1', await storeWith(), approve('a'), undefined);
+      const decided = decide(fake, 'r-1', await storeWith(), approve('a'), because());
       await expect(decided).rejects.toMatchObject({ code: 'RUN_ENDED' });
     },
   );
@@ -218,7 +220,7 @@ describe('writing', () => {
     const verdicts = first ? [{ asset: first, verdict: 'reject' } as const] : [];
     const { signals, client: fake } = client();
     const store = await storeWith();
-    await expect(decide(fake, 'r-1', store, verdicts, undefined)).rejects.toMatchObject({
+    await expect(decide(fake, 'r-1', store, verdicts, because())).rejects.toMatchObject({
       code: 'REJECTED_WITHOUT_REASON',
     });
     expect(signals).toEqual([]);
@@ -235,9 +237,9 @@ describe('writing', () => {
 
   test('the second person learns who was first, and only the rest is decided', async () => {
     const store = await storeWith();
-    await decide(client().client, 'r-1', store, reject('a', 'b'), 'too dark');
+    await decide(client().client, 'r-1', store, reject('a', 'b'), because('too dark'));
     const { signals, client: fake } = client(100, 'bob@studio');
-    const result = await decide(fake, 'r-1', store, approve('a', 'b', 'c'), undefined);
+    const result = await decide(fake, 'r-1', store, approve('a', 'b', 'c'), because());
     const first = { node: 'look', outcome: 'rejected', by: identity, reason: 'too dark' };
     expect(result).toEqual({
       decided: { approved: 1, rejected: 0, waiting: 0 },
@@ -252,8 +254,8 @@ describe('writing', () => {
   test('of two people at the same moment one is first for both', async () => {
     const store = await storeWith();
     const results = await Promise.all([
-      decide(client().client, 'r-1', store, reject('a'), 'too dark'),
-      decide(bob(), 'r-1', store, approve('a'), undefined),
+      decide(client().client, 'r-1', store, reject('a'), because('too dark')),
+      decide(bob(), 'r-1', store, approve('a'), because()),
     ]);
     const standing = (await store.approvals.decisions('look')).get('a');
     const [winner, loser] = standing?.by === identity ? results : results.toReversed();
@@ -266,9 +268,9 @@ describe('writing', () => {
 
   test('a decision that is repeated sends nothing', async () => {
     const store = await storeWith();
-    await decide(bob(), 'r-1', store, approve('a'), undefined);
+    await decide(bob(), 'r-1', store, approve('a'), because());
     const { signals, client: fake } = client();
-    const result = await decide(fake, 'r-1', store, approve('a'), undefined);
+    const result = await decide(fake, 'r-1', store, approve('a'), because());
     expect(result.decided).toEqual({ approved: 0, rejected: 0, waiting: 0 });
     expect(signals).toEqual([]);
   });
@@ -280,14 +282,14 @@ describe('writing', () => {
       verdict: 'approve',
     };
     const verdicts = [...approve('a'), ...reject('b'), elsewhere];
-    await decide(client().client, 'r-1', store, verdicts, 'too dark');
+    await decide(client().client, 'r-1', store, verdicts, because('too dark'));
     const decisions = await store.approvals.decisions('look');
     expect(['a', 'b', 'c'].map((key) => decisions.get(key)?.reason)).toEqual([
       undefined,
       'too dark',
       undefined,
     ]);
-    await decide(client().client, 'r-1', store, approve('d'), 'seen by the customer');
+    await decide(client().client, 'r-1', store, approve('d'), because('seen by the customer'));
     expect((await store.approvals.decisions('look')).get('d')?.reason).toBe('seen by the customer');
   });
 
@@ -297,7 +299,7 @@ describe('writing', () => {
     ['markup is text', `<script>alert("&'")</script>`, `<script>alert("&'")</script>`],
   ])('a reason: %s', async (_what, reason, kept) => {
     const store = await storeWith();
-    await decide(client().client, 'r-1', store, reject('a'), reason);
+    await decide(client().client, 'r-1', store, reject('a'), because(reason));
     expect((await store.approvals.decisions('look')).get('a')?.reason).toBe(kept);
   });
 
@@ -306,7 +308,7 @@ describe('writing', () => {
     ['USAGE', 'x'.repeat(10_000)],
   ])('a reason is refused with %s', async (code, reason) => {
     const store = await storeWith();
-    const decided = decide(client().client, 'r-1', store, reject('a'), reason);
+    const decided = decide(client().client, 'r-1', store, reject('a'), because(reason));
     await expect(decided).rejects.toMatchObject({ code });
     expect((await store.approvals.decisions('look')).size).toBe(0);
   });
@@ -319,14 +321,14 @@ describe('writing', () => {
       verdict,
     }));
     for (const { asset: picture } of verdicts) await store.heldPictures.write(picture);
-    const result = await decidePictures(client().client, store, verdicts, 'too dark');
+    const result = await decidePictures(client().client, store, verdicts, because('too dark'));
     expect(result).toEqual({ decided: { approved: 1, rejected: 1, waiting: 1 }, earlier: [] });
     expect((await store.heldPictures.all()).map(({ key, decision }) => [key, decision])).toEqual([
       ['approve', { outcome: 'approved', by: identity, at: expect.any(String) }],
       ['reject', { outcome: 'rejected', by: identity, at: expect.any(String), reason: 'too dark' }],
       ['wait', undefined],
     ]);
-    const again = await decidePictures(bob(), store, verdicts, 'too dark');
+    const again = await decidePictures(bob(), store, verdicts, because('too dark'));
     expect(again.decided).toEqual({ approved: 0, rejected: 0, waiting: 1 });
     expect(again.earlier.map(({ key, by }) => [key, by])).toEqual([
       ['approve', identity],
@@ -351,8 +353,8 @@ describe('writing', () => {
     const [approval, rejection] = [verdictOnPicture('approve'), verdictOnPicture('reject')];
     for (const { asset: picture } of approval) await store.heldPictures.write(picture);
     const results = await Promise.all([
-      decidePictures(client().client, store, rejection, 'too dark'),
-      decidePictures(bob(), store, approval, undefined),
+      decidePictures(client().client, store, rejection, because('too dark')),
+      decidePictures(bob(), store, approval, because()),
     ]);
     const [standing] = await store.heldPictures.all();
     const by = standing?.decision?.by;
@@ -373,9 +375,9 @@ describe('writing', () => {
     const verdicts = verdictOnPicture('approve');
     for (const { asset: picture } of verdicts) await store.heldPictures.write(picture);
     isBroken = true;
-    await expect(decidePictures(bob(), store, verdicts, undefined)).rejects.toThrow('broken');
+    await expect(decidePictures(bob(), store, verdicts, because())).rejects.toThrow('broken');
     isBroken = false;
-    expect(await decidePictures(bob(), store, verdicts, undefined)).toEqual({
+    expect(await decidePictures(bob(), store, verdicts, because())).toEqual({
       decided: { approved: 1, rejected: 0, waiting: 0 },
       earlier: [],
     });

@@ -85,9 +85,16 @@ async function world(status: RunSnapshot['status']) {
 const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [] });
 const client = new Client({ connection });
 
+const nowMs = Date.UTC(2026, 10, 21, 0, 5);
+
 describe('a run in flight', () => {
+  test('an open run lasts until now, by the clock of the caller', async () => {
+    const open = { ...(await world('running')), endedAtMs: null };
+    expect((await readRunDetails(client, open, nowMs, progress())).shape.seconds).toBe(300);
+  });
+
   test('totals from its progress, files and failures from the results pages', async () => {
-    const report = await readRunDetails(client, await world('running'), progress());
+    const report = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(report.shape).toMatchObject({
       schema: 'renderline/run/v1',
       run,
@@ -113,6 +120,7 @@ describe('a run in flight', () => {
     const { shape } = await readRunDetails(
       client,
       await world('running'),
+      nowMs,
       progress({ failures: known }),
     );
     expect(shape.failures.map(({ key }) => key)).toEqual(['refused', 'b']);
@@ -121,26 +129,31 @@ describe('a run in flight', () => {
   test('paused, with or without a cause', async () => {
     const snapshot = await world('running');
     const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
-    const held = await readRunDetails(client, snapshot, progress({ state: 'paused', cause }));
+    const held = await readRunDetails(
+      client,
+      snapshot,
+      nowMs,
+      progress({ state: 'paused', cause }),
+    );
     expect([held.shape.outcome, held.cause]).toEqual(['paused', cause]);
-    const byHand = await readRunDetails(client, snapshot, progress({ state: 'paused' }));
+    const byHand = await readRunDetails(client, snapshot, nowMs, progress({ state: 'paused' }));
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
   test('waiting for approval, until when', async () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const held = progress({ state: 'paused', canary });
-    expect((await readRunDetails(client, await world('running'), held)).shape.canary).toEqual(
-      canary,
-    );
     expect(
-      (await readRunDetails(client, await world('running'), progress())).shape.canary,
+      (await readRunDetails(client, await world('running'), nowMs, held)).shape.canary,
+    ).toEqual(canary);
+    expect(
+      (await readRunDetails(client, await world('running'), nowMs, progress())).shape.canary,
     ).toBeNull();
   });
 
   test('figures that lag behind the written results give way to them', async () => {
     const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
-    const { shape } = await readRunDetails(client, await world('running'), behind);
+    const { shape } = await readRunDetails(client, await world('running'), nowMs, behind);
     expect(shape.assets).toMatchObject({ total: 3, complete: 2, failed: 1, skipped: 0 });
   });
 
@@ -148,14 +161,14 @@ describe('a run in flight', () => {
     const snapshot = await world('running');
     const away = { type: 'local', path: '/nonexistent/records' };
     const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
-    const report = await readRunDetails(client, { ...snapshot, memo }, progress());
+    const report = await readRunDetails(client, { ...snapshot, memo }, nowMs, progress());
     expect(report.shape.assets.total).toBe(9);
     expect(report.finalized).toEqual([]);
   });
 });
 
 describe('a run whose figures are not known', () => {
-  const text = (shape: RunShape) => summarizeRun(shape, (_format, words) => words);
+  const text = (shape: RunShape) => summarizeRun(shape, nowMs, (_format, words) => words);
 
   /** The worker's response cannot be decrypted here, or there is no worker. */
   function silentClient(error: Error): Client {
@@ -175,7 +188,11 @@ describe('a run whose figures are not known', () => {
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
     ['no worker answers', noWorker, /no worker answers at task queue "q"/],
   ])('%s: what the records tell, and nothing else', async (_, error, why) => {
-    const { shape, remark } = await readRunDetails(silentClient(error), await world('running'));
+    const { shape, remark } = await readRunDetails(
+      silentClient(error),
+      await world('running'),
+      nowMs,
+    );
     expect([shape.unknown, remark]).toEqual([
       expect.stringMatching(why),
       expect.stringMatching(why),
@@ -186,7 +203,7 @@ describe('a run whose figures are not known', () => {
 
   test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
     const snapshot = { ...(await world('running')), memo: null };
-    const { shape } = await readRunDetails(silentClient(error), snapshot);
+    const { shape } = await readRunDetails(silentClient(error), snapshot, nowMs);
     expect(text(shape)).toContain('assets    unknown');
     expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
   });
@@ -199,13 +216,13 @@ describe('a run whose figures are not known', () => {
         result: () =>
           Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
       }) as never;
-    const { shape } = await readRunDetails(silent, await world('cancelled'));
+    const { shape } = await readRunDetails(silent, await world('cancelled'), nowMs);
     expect(shape.unknown).toContain('no worker answers');
     expect(text(shape)).not.toMatch(/\b0 (API|history)/);
   });
 
   test('one that answers is known', async () => {
-    const { shape } = await readRunDetails(client, await world('running'), progress());
+    const { shape } = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(shape.unknown).toBeNull();
   });
 });

@@ -8,6 +8,7 @@ import { formatCount } from '../../../src/plan/helpers/format-count.ts';
 import { formatSeconds } from '../../../src/plan/helpers/format-seconds.ts';
 import { sumPaid } from '../../../src/plan/run/paid-work.ts';
 
+const nowMs = Date.parse('2026-11-28T22:44:00.000Z');
 const plain = (_format: unknown, text: string) => text;
 
 function failure(key: string, code: string, node = 'shoot') {
@@ -80,7 +81,7 @@ describe('failures by cause', () => {
 
 describe('summary', () => {
   test('a complete run', () => {
-    expect(summarizeRun(shape(), plain).split('\n')).toEqual([
+    expect(summarizeRun(shape(), nowMs, plain).split('\n')).toEqual([
       'catalog-20261121-090507-ab01  complete',
       '  assets    2 of 2 assets complete',
       '  paid      2 renders, 2 models',
@@ -90,9 +91,11 @@ describe('summary', () => {
   });
 
   test('of several exports names every place', () => {
-    const lines = summarizeRun(shape({ extraDestinations: ['s3://media', '/b'] }), plain).split(
-      '\n',
-    );
+    const lines = summarizeRun(
+      shape({ extraDestinations: ['s3://media', '/b'] }),
+      nowMs,
+      plain,
+    ).split('\n');
     expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
   });
 
@@ -102,14 +105,14 @@ describe('summary', () => {
       { key: 'a', kind: 'model', id: 'm1' },
       { key: 'b', kind: 'model', id: 'm2' },
     ] as const;
-    expect(summarizeRun(shape({ deleted: [...deleted] }), plain)).toContain(
+    expect(summarizeRun(shape({ deleted: [...deleted] }), nowMs, plain)).toContain(
       '  deleted   1 project, 2 models of earlier versions',
     );
   });
 
   test('a partial failure names causes, first keys and the next command', () => {
     const failures = ['a', 'b', 'c', 'd'].map((key) => failure(key, 'RENDER_FAILED'));
-    const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), plain);
+    const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), nowMs, plain);
     expect(text).toContain('partial failure');
     expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
     expect(text).toContain('    RENDER_FAILED happened');
@@ -125,7 +128,11 @@ describe('summary', () => {
     [2, 1, 'files'],
   ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
     const assets = { ...zeroAssetCounts, total, skipped: total, unchanged };
-    const text = summarizeRun(shape({ assets, requests: totalRequests({ listModels: 1 }) }), plain);
+    const text = summarizeRun(
+      shape({ assets, requests: totalRequests({ listModels: 1 }) }),
+      nowMs,
+      plain,
+    );
     expect(text).toContain(said);
     expect(text.includes('nothing to do')).toBe(total === unchanged);
   });
@@ -138,7 +145,7 @@ describe('summary', () => {
     const assets = discovered
       ? { ...zeroAssetCounts, total: 90, complete: 2, cancelled: 88 }
       : { ...zeroAssetCounts };
-    expect(summarizeRun(shape({ outcome, discovered, assets }), plain)).toContain(said);
+    expect(summarizeRun(shape({ outcome, discovered, assets }), nowMs, plain)).toContain(said);
   });
 
   test.each([
@@ -149,7 +156,7 @@ describe('summary', () => {
     ],
   ])('what was compared by content: %o', (change, said) => {
     const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };
-    expect(summarizeRun(shape({ verified: { ...none, ...change } }), plain)).toContain(said);
+    expect(summarizeRun(shape({ verified: { ...none, ...change } }), nowMs, plain)).toContain(said);
   });
 
   test('a run that stopped says why before it says what failed', () => {
@@ -160,7 +167,9 @@ describe('summary', () => {
       kind: 'never',
     } as const;
     const failures = [failure('a', 'TRUNCATED')];
-    const lines = summarizeRun(shape({ outcome: 'failed', cause, failures }), plain).split('\n');
+    const lines = summarizeRun(shape({ outcome: 'failed', cause, failures }), nowMs, plain).split(
+      '\n',
+    );
     expect(lines.slice(5, 9)).toEqual(['', 'TOO_MANY_FAILURES: 9 failed', 'Mend it.', '']);
     expect(lines[9]).toBe('Failed, by cause:');
   });
@@ -170,22 +179,24 @@ describe('summary', () => {
     ['the platform to render', false],
   ])('a run that waits for %s names the command to decide: %j', (whom, isNamed) => {
     const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
-    const text = summarizeRun(shape({ outcome: 'running', waits }), plain);
-    expect(text).toContain(`2 wait for ${whom}, since`);
+    const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
+    expect(text).toContain(`2 wait for ${whom}, since 4 min`);
     expect(text.includes('renderline approve ')).toBe(isNamed);
   });
 
   test('a run that is paused by hand says that it also waits for approval', () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const words = 'The run also waits for approval until 2026-11-28 22:40 UTC.';
-    expect(summarizeRun(shape({ outcome: 'paused', canary }), plain)).toContain(words);
+    expect(summarizeRun(shape({ outcome: 'paused', canary }), nowMs, plain)).toContain(words);
     const cause = { code: 'CANARY_WAITING', message: 'm', fix: 'f', kind: 'later' } as const;
-    expect(summarizeRun(shape({ outcome: 'paused', canary, cause }), plain)).not.toContain('also');
+    expect(summarizeRun(shape({ outcome: 'paused', canary, cause }), nowMs, plain)).not.toContain(
+      'also',
+    );
   });
 
   test('many causes are cut short', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
-    expect(summarizeRun(shape({ failures }), plain)).toContain('and 3 more causes');
+    expect(summarizeRun(shape({ failures }), nowMs, plain)).toContain('and 3 more causes');
   });
 
   test.each([

@@ -138,7 +138,11 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // `ENOENT: no such file or directory, open '/x'` repeats the path.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(
+      /^E[A-Z]+: ([^,]+), .*$/,
+      '$1',
+    );
     throw new SandboxOptionError(`--faults ${path}: not a readable JSON file: ${reason}`);
   }
 }

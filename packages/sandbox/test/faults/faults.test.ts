@@ -238,7 +238,7 @@ describe('rules from a file', () => {
       'the fault rules are invalid: [0].do: ',
     ],
     ['that are not JSON', '- match: getMe', 'not a readable JSON file: '],
-    ['without a file', undefined, 'not a readable JSON file: ENOENT'],
+    ['without a file', undefined, 'not a readable JSON file: no such file or directory'],
   ])('%s stop the start, which names the option', (_title, text, reason) => {
     const faultFile = join(folder, 'wrong.json');
     rmSync(faultFile, { force: true });

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type DemoResult, runDemo } from '../../../app/local/run-demo.ts';
 import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
-import type { Paint } from '../../color.ts';
 import { numberParser } from '../../params.ts';
 import { followOptions } from '../../runs/progress.ts';
 import { summarizeRun } from '../../runs/run-summary.ts';
@@ -14,7 +13,12 @@ export function declareDemo(command: Command, session: Session): void {
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/season.yaml')
     .option('--keep', 'keep everything running until Ctrl-C')
-    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'), 2)
+    .option(
+      '--speed <x>',
+      "speed-up factor of the sandbox's processing",
+      numberParser('--speed'),
+      2,
+    )
     .action(
       session.action(async ({ out, keep = false, speed, colorways = false }) => {
         const { io, output } = session;
@@ -26,7 +30,7 @@ export function declareDemo(command: Command, session: Session): void {
             stop: io.interrupts.handleFirst(),
             follow: () => followOptions(session),
             onFinished: (result) => {
-              output.result(result.shape, () => formatDemo(result, keep, output.paint));
+              output.result(result.shape, () => formatDemo(result, keep, session));
               if (keep) output.note(formatKeptServices(result.shape));
             },
           },
@@ -36,10 +40,10 @@ export function declareDemo(command: Command, session: Session): void {
     );
 }
 
-function formatDemo(result: DemoResult, isKept: boolean, paint: Paint): string {
+function formatDemo(result: DemoResult, isKept: boolean, { now, output }: Session): string {
   const { report, shape, pictures } = result;
   return [
-    summarizeRun(report.shape, paint),
+    summarizeRun(report.shape, now(), output.paint),
     '',
     `Pictures:       ${pictures}`,
     `Contact sheet:  ${shape.contactSheet.html}`,

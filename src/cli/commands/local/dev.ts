@@ -3,23 +3,14 @@ import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
 import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
-import { sandboxDefaults } from '../../../sandbox/defaults.ts';
-import { numberParser } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 
 export function declareDev(command: Command, session: Session): void {
   command
     .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
-    .option(
-      '--speed <x>',
-      `sandbox: speed-up factor of processing (default: ${sandboxDefaults.speed})`,
-      numberParser('--speed'),
-    )
-    .option(
-      '--rate-limit <n>',
-      `sandbox: requests per ${sandboxDefaults.windowSeconds} s (default: ${sandboxDefaults.rateLimit})`,
-      numberParser('--rate-limit'),
-    )
+    .option(...sharedOptions.speed)
+    .option(...sharedOptions.rateLimit)
     .action(
       session.action(async ({ data, speed, rateLimit }) => {
         const { io, output } = session;

@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { checkSetup } from '../../../app/doctor/check-setup.ts';
 import { formatChecks, worstExit } from '../../doctor/format.ts';
-import { collectOption, parsePairs } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 export function declareDoctor(command: Command, session: Session): void {
@@ -12,7 +13,7 @@ export function declareDoctor(command: Command, session: Session): void {
       'pipeline files; their records stores are tested by writing a small file',
     )
     .option('--fix', 'register missing search attributes')
-    .option('--param <name=value>', 'parameter of the pipelines (repeatable)', collectOption)
+    .option(...sharedOptions.param)
     .action(
       session.action(async (files, { fix, param }) => {
         const parameters = parsePairs('--param', param);

@@ -4,36 +4,22 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
-import {
-  addressParser,
-  collectOption,
-  numberParser,
-  parsePairs,
-  portParser,
-  wholeNumberParser,
-} from '../../params.ts';
+import { listenOption, sharedOptions } from '../../options.ts';
+import { collectOption, numberParser, parsePairs, wholeNumberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4010;
 
 export function declareSandbox(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
-    .option('--host <address>', 'address to listen on', addressParser('--host'), '127.0.0.1')
+    .option(...sharedOptions.port, defaultPort)
+    .option(...listenOption(), '127.0.0.1')
     .option(
       '--api-key <key>',
       'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
     )
-    .option(
-      '--rate-limit <n>',
-      `requests per window; 0 = no limit (default: ${sandboxDefaults.rateLimit})`,
-      numberParser('--rate-limit'),
-    )
-    .option(
-      '--speed <x>',
-      `speed-up factor of processing (default: ${sandboxDefaults.speed})`,
-      numberParser('--speed'),
-    )
+    .option(...sharedOptions.rateLimit)
+    .option(...sharedOptions.speed)
     .option('--data <dir>', 'folder for state and files that survive restarts')
     .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
     .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';
-import { addressParser, portParser } from '../../params.ts';
+import { listenOption, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -11,12 +11,8 @@ const defaultPort = 4030;
 export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
-    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
-    .option(
-      '--host <address>',
-      'address to listen at, for a team (default: this machine)',
-      addressParser('--host'),
-    )
+    .option(...sharedOptions.port, defaultPort)
+    .option(...listenOption(', for a team (default: this machine)'))
     .action(
       session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();

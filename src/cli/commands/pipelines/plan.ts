@@ -5,22 +5,22 @@ import { formatPlanRemarks } from '../../../app/plan/plan-remarks.ts';
 import { causeExitCodes } from '../../../app/runs/run-details.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
-import { collectOption, parsePairs } from '../../params.ts';
+import { limitExample, sharedArguments, sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import { formatPlan } from '../../plan/format.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
-import { limitExample, selectionOptions } from '../../runs/selection-options.ts';
 import type { Session } from '../../session.ts';
 
 export function declarePlan(command: Command, session: Session): void {
   command
-    .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
-    .option('--verify', 'compare apparently unchanged sources and delivered files by content')
-    .option(...selectionOptions.only)
-    .option(...selectionOptions.where)
-    .option(...selectionOptions.force)
-    .option(...selectionOptions.limit)
-    .option(...selectionOptions.withdrawAll)
+    .argument(...sharedArguments.file)
+    .option(...sharedOptions.param)
+    .option(...sharedOptions.verify)
+    .option(...sharedOptions.only)
+    .option(...sharedOptions.where)
+    .option(...sharedOptions.force)
+    .option(...sharedOptions.limit)
+    .option(...sharedOptions.withdrawAll)
     .action(
       session.action(async (file, { param, limit, verify, withdrawAll, ...selection }) => {
         const { output } = session;

@@ -27,7 +27,11 @@ export function declareApi(command: Command, session: Session): void {
   command
     .argument('[operation]', 'operation id, as `--list` shows it')
     .option('--list', 'list the operations')
-    .option('--params <name=value>', 'path parameter (repeatable)', collectOption)
+    .option(
+      '--params <name=value>',
+      "parameter in the operation's path (repeatable); --param of other commands is one of a pipeline file",
+      collectOption,
+    )
     .option('--query <name=value>', 'query field (repeatable)', collectOption)
     .option('--body <json>', 'JSON body, @file, or - for standard input')
     .option('--all', 'all pages of a list, one item per line')
@@ -51,7 +55,7 @@ export function declareApi(command: Command, session: Session): void {
           });
         }
         const row = findOperation(operation);
-        if (flags.help) return output.raw(operationHelp(row));
+        if (flags.help) return output.help(operationHelp(row));
         const input = await readInput(row, flags, session.io);
         if (flags.dryRun) {
           const preview = previewRequest(session, row, input);

@@ -5,14 +5,15 @@ import type { CleanShape } from '../../../app/clean/deletion-preview.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
 import type { Paint } from '../../color.ts';
-import { collectOption, durationParser, parsePairs, reasonOption } from '../../params.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
+import { durationParser, parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import type { Session } from '../../session.ts';
 
 export function declareClean(command: Command, session: Session): void {
   command
-    .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
+    .argument(...sharedArguments.file)
+    .option(...sharedOptions.param)
     .option(
       '--older-than <duration>',
       'keep resources that are younger than this (default: 1d)',
@@ -23,8 +24,8 @@ export function declareClean(command: Command, session: Session): void {
       'also delete resources of colorways that the file or its table no longer contains',
     )
     .option('--dry-run', 'only show what would be deleted')
-    .option('--yes', 'do not ask for confirmation')
-    .option(...reasonOption)
+    .option(...sharedOptions.yes)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (file, { param, olderThan, yes = false, reason, ...flags }) => {
         const { output } = session;

@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { findRuns } from '../../../app/find/find-runs.ts';
 import { formatMatches } from '../../find/format.ts';
-import { collectOption, parsePairs } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -10,8 +11,8 @@ export function declareFind(command: Command, session: Session): void {
   command
     .argument('<id>', 'id of a model, project, render, job, batch, variant, production file, …')
     .argument('[file]', 'pipeline file whose records are searched (default: all known records)')
-    .option('--pipeline <name>', 'only runs of this pipeline')
-    .option('--param <name=value>', 'parameter of the file (repeatable)', collectOption)
+    .option(...sharedOptions.pipeline)
+    .option(...sharedOptions.param)
     .action(
       session.action(async (id, file, { pipeline, param }) => {
         const { output } = session;

@@ -7,7 +7,8 @@ import {
   pushFile,
   setPipelineStatus,
 } from '../../../app/platform/manage-pipelines.ts';
-import { collectOption, parsePairs, wholeNumberParser } from '../../params.ts';
+import { countOption, sharedArguments, sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import {
   formatJobs,
   formatPipelineStatus,
@@ -32,8 +33,8 @@ export function declarePlatform(command: Command, session: Session): void {
   command
     .command('push')
     .description('create or update a platform pipeline from a file; lists unsupported fields')
-    .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter value, written into the pipeline', collectOption)
+    .argument(...sharedArguments.file)
+    .option(...sharedOptions.param)
     .option('--to <pipeline>', `${which} to replace (default: the pipeline with the file's name)`)
     .option('--paused', 'create it paused')
     .option('--dry-run', 'only show what it would create')
@@ -68,7 +69,7 @@ export function declarePlatform(command: Command, session: Session): void {
     .command('jobs')
     .description('list the jobs of a pipeline, newest first')
     .argument('<pipeline>', which)
-    .option('--limit <n>', 'maximum number of jobs', wholeNumberParser('--limit'), 20)
+    .option(...countOption('jobs'), 20)
     .action(
       session.action(async (pipeline, { limit }) => {
         const listed = await listPipelineJobs(session, pipeline, limit);

@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { approve, previewApproval } from '../../../app/approvals/approval.ts';
 import { checkReason } from '../../../app/approvals/decide.ts';
-import { collectOption, reasonOption } from '../../params.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
+import { collectOption } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import {
   formatApprovalPreview,
@@ -13,13 +14,13 @@ import type { Session } from '../../session.ts';
 
 export function declareApprove(command: Command, session: Session): void {
   command
-    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .argument(...sharedArguments.run)
     .option('--only <keys>', 'only these keys or globs, of what waits (repeatable)', collectOption)
     .option('--where <cel>', 'only what matches, such as \'view == "front"\'')
     .option('--reject <cel>', 'reject what matches, approve the others; needs --reason')
     .option('--dry-run', 'only show what would be decided')
-    .option('--yes', 'do not ask for confirmation')
-    .option(...reasonOption)
+    .option(...sharedOptions.yes)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (run, { dryRun, yes = false, reason, only, where, reject }) => {
         const { output } = session;

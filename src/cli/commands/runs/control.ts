@@ -6,26 +6,28 @@ import { RenderlineError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { approvalWaitCode } from '../../../plan/contract/canary.ts';
-import { reasonOption } from '../../params.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
-const runDescription = 'run id, as `renderline runs` lists it';
-
 export function declareCancel(command: Command, session: Session): void {
   command
-    .argument('<run>', runDescription)
-    .option(...reasonOption)
+    .argument(...sharedArguments.run)
+    .option(...sharedOptions.reason)
     .action(session.action((run, { reason }) => control(session, 'cancel', run, reason)));
 }
 
 export function declarePause(command: Command, session: Session): void {
   command
-    .argument('[run]', runDescription)
+    .argument(...sharedArguments.optionalRun)
     .option('--all', 'everything: open runs, schedules, event triggers; nothing new is started')
     .option('--pipeline <name>', 'with --all: only this pipeline')
-    .option(reasonOption[0], `${reasonOption[1]}; required with --all`, reasonOption[2])
+    .option(
+      sharedOptions.reason[0],
+      `${sharedOptions.reason[1]}; required with --all`,
+      sharedOptions.reason[2],
+    )
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
         const named = readTarget('pause', run, { all, pipeline });
@@ -43,10 +45,10 @@ export function declarePause(command: Command, session: Session): void {
 
 export function declareResume(command: Command, session: Session): void {
   command
-    .argument('[run]', runDescription)
+    .argument(...sharedArguments.optionalRun)
     .option('--all', 'what `pause --all` has paused; what was paused otherwise stays paused')
     .option('--pipeline <name>', 'with --all: what was paused for this pipeline')
-    .option(...reasonOption)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
         const named = readTarget('resume', run, { all, pipeline });

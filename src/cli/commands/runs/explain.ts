@@ -3,14 +3,15 @@ import type { Command } from '@commander-js/extra-typings';
 import { explainAsset } from '../../../app/explain/explain-asset.ts';
 import { explainCode } from '../../../app/explain/explain-code.ts';
 import { formatCode, formatExplanation } from '../../explain/format.ts';
-import { collectOption, parsePairs } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 export function declareExplain(command: Command, session: Session): void {
   command
     .argument('<subject>', 'key, path or platform id of an asset; or a code, such as RL201')
     .argument('[file]', 'pipeline file of the asset')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
+    .option(...sharedOptions.param)
     .action(
       session.action(async (subject, file, { param }) => {
         const { output } = session;

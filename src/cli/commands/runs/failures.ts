@@ -5,14 +5,15 @@ import { listRecentFailures } from '../../../app/failures/list-recent-failures.t
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatFailures } from '../../failures/format.ts';
 import { formatRecentFailures } from '../../failures/format-recent.ts';
-import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
+import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 
 export function declareFailures(command: Command, session: Session): void {
   command
-    .argument('[run]', 'run id, as `renderline runs` lists it')
-    .option(...sinceOptions.since)
-    .option(...sinceOptions.pipeline)
+    .argument(...sharedArguments.optionalRun)
+    .option(...sharedOptions.since)
+    .option(...sharedOptions.sincePipeline)
     .option(
       '--where <cel>',
       'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',

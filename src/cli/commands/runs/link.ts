@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { createLink } from '../../../app/approvals/create-link.ts';
 import { durationMs } from '../../../language/duration.ts';
-import { formatTimestamp } from '../../format-timestamp.ts';
+import { formatTimestamp } from '../../../plan/helpers/format-timestamp.ts';
+import { sharedArguments } from '../../options.ts';
 import { durationParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -10,7 +11,7 @@ const defaultWithin = '3d';
 
 export function declareLink(command: Command, session: Session): void {
   command
-    .argument('<run>', 'run id, as `renderline runs` lists it')
+    .argument(...sharedArguments.run)
     .requiredOption('--for <person>', 'name under which the decisions are recorded (required)')
     .option(
       '--within <duration>',

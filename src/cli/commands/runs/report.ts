@@ -16,6 +16,7 @@ import { dailyReportHtml } from '../../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
 import type { Paint } from '../../color.ts';
 import { ensureFolderOf } from '../../ensure-folder.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal, terminalSafeJson } from '../../terminal-text.ts';
@@ -30,9 +31,9 @@ interface ReportTarget {
 
 export function declareReport(command: Command, session: Session): void {
   command
-    .argument('[run]', 'run id, as `renderline runs` lists it')
-    .option('--since <when>', 'all runs since this time: yesterday, 12h, 2026-11-01')
-    .option('--pipeline <name>', 'with --since: only runs of this pipeline')
+    .argument(...sharedArguments.optionalRun)
+    .option(...sharedOptions.since)
+    .option(...sharedOptions.sincePipeline)
     .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
     .option(
       '--output <file>',

@@ -7,11 +7,12 @@ import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-r
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { collectOption, parsePairs, reasonOption } from '../../params.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
+import { collectOption, parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import { formatPreview } from '../../rerun/format.ts';
 import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recent.ts';
-import { readRunOrSince, sinceOptions } from '../../runs/since-options.ts';
+import { readRunOrSince } from '../../runs/since-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 
@@ -29,10 +30,10 @@ interface RerunFlags {
 
 export function declareRerun(command: Command, session: Session): void {
   command
-    .argument('[run]', 'run id, as `renderline runs` lists it')
+    .argument(...sharedArguments.optionalRun)
     .argument('[file]', 'pipeline file for --with latest (default: the file of the run)')
-    .option(sinceOptions.since[0], `with --failed: ${sinceOptions.since[1]}`)
-    .option(...sinceOptions.pipeline)
+    .option(sharedOptions.since[0], `with --failed: ${sharedOptions.since[1]}`)
+    .option(...sharedOptions.sincePipeline)
     .option('--failed', 'only failed assets, not cancelled or unstarted ones')
     .option('--where <cel>', 'only matching assets, such as \'code == "RENDER_FAILED"\'')
     .addOption(
@@ -46,10 +47,10 @@ export function declareRerun(command: Command, session: Session): void {
       'with --with latest: override a parameter of the run (repeatable)',
       collectOption,
     )
-    .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask for confirmation')
-    .option('--wait', 'follow the run; the exit code is then the run’s')
-    .option(...reasonOption)
+    .option(...sharedOptions.dryRun)
+    .option(...sharedOptions.yes)
+    .option(...sharedOptions.wait)
+    .option(...sharedOptions.reason)
     .action(
       session.action((given, file, flags) => {
         const more = { '--pipeline': flags.pipeline };

@@ -8,53 +8,43 @@ import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { priorities } from '../../../plan/types.ts';
-import {
-  collectOption,
-  durationParser,
-  hostParser,
-  parsePairs,
-  reasonOption,
-} from '../../params.ts';
+import { limitExample, sharedArguments, sharedOptions } from '../../options.ts';
+import { durationParser, parsePairs } from '../../params.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
 import { confirm } from '../../prompt.ts';
-import { limitExample, selectionOptions } from '../../runs/selection-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
 export function declareRun(command: Command, session: Session): void {
   command
-    .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
-    .option('--wait', 'follow the run; the exit code is then the run’s')
+    .argument(...sharedArguments.file)
+    .option(...sharedOptions.param)
+    .option(...sharedOptions.wait)
     .option(
       '--take-over <duration>',
       'take over assets that runs of another Temporal server have held longer than this',
       durationParser('--take-over', '1h'),
     )
-    .option(
-      '--host <name>',
-      'run on the workers of this host, which has the local folders',
-      hostParser('--host'),
-    )
+    .option(...sharedOptions.workersOfHost)
     .addOption(
       new Option('--priority <name>', 'priority among the runs of a task queue').choices(
         priorities,
       ),
     )
-    .option('--verify', 'compare apparently unchanged sources and delivered files by content')
-    .option(...selectionOptions.only)
-    .option(...selectionOptions.where)
-    .option(...selectionOptions.force)
-    .option(...selectionOptions.limit)
-    .option(...selectionOptions.withdrawAll)
-    .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask for confirmation')
+    .option(...sharedOptions.verify)
+    .option(...sharedOptions.only)
+    .option(...sharedOptions.where)
+    .option(...sharedOptions.force)
+    .option(...sharedOptions.limit)
+    .option(...sharedOptions.withdrawAll)
+    .option(...sharedOptions.dryRun)
+    .option(...sharedOptions.yes)
     .option(
       '--rerender-lost',
       'render pictures again that exist neither at the destination nor on the platform',
     )
-    .option(...reasonOption)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (file, { only, where, force, ...flags }) => {
         const { param, limit, takeOver: takeOverMs, rerenderLost: mayRerender, ...options } = flags;

@@ -3,17 +3,17 @@ import type { Command } from '@commander-js/extra-typings';
 import { listRuns, type RunRow } from '../../../app/runs/list-runs.ts';
 import { formatUnreadable } from '../../../app/unreadable-payload.ts';
 import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
+import { formatTimestamp } from '../../../plan/helpers/format-timestamp.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { Paint } from '../../color.ts';
-import { formatTimestamp } from '../../format-timestamp.ts';
-import { wholeNumberParser } from '../../params.ts';
+import { countOption, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
-    .option('--limit <n>', 'maximum number of runs', wholeNumberParser('--limit'), 20)
-    .option('--pipeline <name>', 'only runs of this pipeline')
+    .option(...countOption('runs'), 20)
+    .option(...sharedOptions.pipeline)
     .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(
       session.action(async (options) => {

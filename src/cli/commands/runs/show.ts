@@ -6,6 +6,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import type { FinalizedAsset } from '../../../plan/contract/contract.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { Paint } from '../../color.ts';
+import { sharedArguments, sharedOptions } from '../../options.ts';
 import { followOptions } from '../../runs/progress.ts';
 import { summarizeRun } from '../../runs/run-summary.ts';
 import type { Session } from '../../session.ts';
@@ -15,15 +16,15 @@ const maxAssetsShown = 30;
 
 export function declareShow(command: Command, session: Session): void {
   command
-    .argument('<run>', 'run id, as `renderline runs` lists it')
-    .option('--wait', 'follow the run to its end; the exit code is then the run’s')
+    .argument(...sharedArguments.run)
+    .option(...sharedOptions.wait)
     .option('--all', 'list every asset')
     .action(
       session.action(async (run, { wait = false, all }) => {
         const { output } = session;
         const shown = await showRun(session, run, wait ? { follow: followOptions(session) } : {});
         const max = all === true ? Infinity : maxAssetsShown;
-        output.result(shown.shape, () => formatShownRun(shown, max, output.paint));
+        output.result(shown.shape, () => formatShownRun(shown, max, session));
         const { temporalUi } = shown.shape;
         if (temporalUi !== null && !output.json) output.raw(temporalUi);
         return wait ? exitCodeOfRun(shown) : exitCode.done;
@@ -34,10 +35,11 @@ export function declareShow(command: Command, session: Session): void {
 const maxNoticesShown = 12;
 
 /** @param max maximum number of assets to list */
-function formatShownRun(shown: ShownRun, max: number, paint: Paint): string {
+function formatShownRun(shown: ShownRun, max: number, { now, output }: Session): string {
+  const { paint } = output;
   const { shape, finalized, remark } = escapeForTerminal(shown);
   return [
-    summarizeRun(shape, paint),
+    summarizeRun(shape, now(), paint),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
     ...(finalized.length === 0 ? [] : ['', ...formatAssets(finalized, max, paint)]),
     ...formatNotices(shape.notices, paint),

@@ -1,7 +1,7 @@
 // `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then makes them match.
 import type { Command } from '@commander-js/extra-typings';
 import { applyPreview, previewApply } from '../../../app/apply/apply.ts';
-import { reasonOption } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import { formatChangeCounts, formatDifference } from '../../schedules/format-changes.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -19,7 +19,7 @@ export function declareApply(command: Command, session: Session): void {
       'also change schedules, event triggers and HTTP starts that belong to a file at another path',
     )
     .option('--when-current', 'first wait until this build is current for new runs')
-    .option(...reasonOption)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (paths, { dryRun, prune, take, whenCurrent, reason }) => {
         const { output } = session;

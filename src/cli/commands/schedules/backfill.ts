@@ -3,7 +3,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { backfill, previewBackfill } from '../../../app/schedules/backfill.ts';
 import { pipelineOfSchedule } from '../../../compile/schedule.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { reasonOption } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import { confirm } from '../../prompt.ts';
 import { formatPastStarts } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
@@ -27,8 +27,8 @@ export function declareBackfill(command: Command, session: Session): void {
         .default('buffer_all' as const),
     )
     .option('--dry-run', 'only show the starts')
-    .option('--yes', 'do not ask for confirmation')
-    .option(...reasonOption)
+    .option(...sharedOptions.yes)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (name, { from, to, overlap, dryRun, yes = false, reason }) => {
         const { output } = session;

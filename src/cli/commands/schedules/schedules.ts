@@ -9,7 +9,8 @@ import {
 } from '../../../app/schedules/control.ts';
 import { listSchedules } from '../../../app/schedules/list.ts';
 import { noteUnreadable } from '../../../app/unreadable-payload.ts';
-import { parseReason, reasonOption } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
+import { parseReason } from '../../params.ts';
 import {
   formatScheduleControl,
   formatSchedules,
@@ -17,6 +18,7 @@ import {
 } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
 
+const scheduleReason = 'reason, shown with the schedule';
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
 export function declareSchedules(command: Command, session: Session): void {
@@ -32,7 +34,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('pause')
     .description('start no more runs until the schedule is resumed; open runs continue')
     .argument(...nameArgument)
-    .requiredOption('--reason <text>', 'reason, shown with the schedule (required)', parseReason)
+    .requiredOption('--reason <text>', `${scheduleReason} (required)`, parseReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await pauseSchedule(session, name, reason)),
@@ -42,7 +44,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
-    .option('--reason <text>', 'reason, shown with the schedule', parseReason)
+    .option('--reason <text>', scheduleReason, parseReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await resumeSchedule(session, name, reason)),
@@ -53,7 +55,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .description('start a run now, as if it were due; works also while the schedule is paused')
     .argument(...nameArgument)
     .option('--dry-run', 'only show what it would start')
-    .option(...reasonOption)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (name, { dryRun, reason }) => {
         if (!dryRun)

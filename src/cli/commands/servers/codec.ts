@@ -5,20 +5,16 @@ import {
   type StartedCodec,
   serveCodec,
 } from '../../../app/codec/serve-codec.ts';
-import { addressParser, collectOption, portParser } from '../../params.ts';
+import { listenOption, sharedOptions } from '../../options.ts';
+import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4040;
 
 export function declareCodec(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
-    .option(
-      '--host <address>',
-      `address to listen on; an address beyond this machine requires ${codecTokenVariable}`,
-      addressParser('--host'),
-      '127.0.0.1',
-    )
+    .option(...sharedOptions.port, defaultPort)
+    .option(...listenOption(`; beyond this machine it requires ${codecTokenVariable}`), '127.0.0.1')
     .option(
       '--allow-origin <url>',
       'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',

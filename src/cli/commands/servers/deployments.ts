@@ -15,7 +15,7 @@ import {
   formatMovedRuns,
   formatRoutingChange,
 } from '../../deployments/format.ts';
-import { reasonOption } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 
 const buildArgument = [
@@ -67,7 +67,7 @@ export function declareDeployments(command: Command, session: Session): void {
     .argument('<build>', 'the build that the runs are pinned to')
     .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
     .option('--dry-run', 'only list the runs')
-    .option(...reasonOption)
+    .option(...sharedOptions.reason)
     .action(
       session.action(async (from, { to, ...options }) => {
         const moved = await moveRunsOfBuild(session, { from, to }, options);
@@ -89,7 +89,7 @@ function withChangeOptions(command: Command) {
   return deploymentOption(command)
     .option('--dry-run', 'only show the change')
     .option('--force', 'even if the build has no workers or does not serve a task queue')
-    .option(...reasonOption);
+    .option(...sharedOptions.reason);
 }
 
 function percentNumber(value: string): number {

@@ -12,7 +12,8 @@ import { type McpOptions, mcpServerFactory } from '../../../mcp/server.ts';
 import { serveOverStdio } from '../../../mcp/stdio.ts';
 import { createToolContext } from '../../../mcp/tool-context.ts';
 import { createToken } from '../../../settings/secrets/bearer-token.ts';
-import { addressParser, collectOption, portParser } from '../../params.ts';
+import { listenOption, sharedOptions } from '../../options.ts';
+import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4020;
@@ -20,8 +21,13 @@ const defaultPort = 4020;
 export function declareMcp(command: Command, session: Session): void {
   command
     .option('--http', 'serve over HTTP instead of stdio')
-    .option('--port <n>', 'port for --http; 0 takes a free port', portParser('--port'), defaultPort)
-    .option('--host <address>', 'loopback address for --http', addressParser('--host'), '127.0.0.1')
+    .option(
+      sharedOptions.port[0],
+      `with --http: ${sharedOptions.port[1]}`,
+      sharedOptions.port[2],
+      defaultPort,
+    )
+    .option(...listenOption(' with --http, of this machine only'), '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
     .option('--allow-runs', 'allow tools to start runs of pipelines')
     .option(

@@ -7,7 +7,7 @@ import {
 } from '../../../app/replay/replay-open-runs.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatNumber } from '../../../plan/helpers/format-count.ts';
-import { wholeNumberParser } from '../../params.ts';
+import { countOption } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -17,9 +17,7 @@ export function declareReplay(command: Command, session: Session): void {
     .option('--bundle <file>', 'workflow bundle of another build (default: this build)')
     .option('--query <search>', 'additional condition, in Temporal’s query language')
     .option(
-      '--limit <n>',
-      `maximum number of histories per workflow type, newest first (default: ${defaultReplayLimit})`,
-      wholeNumberParser('--limit'),
+      ...countOption(`histories per workflow type, the newest (default: ${defaultReplayLimit})`),
     )
     .option('--allow-none', 'succeed even if there is nothing to replay')
     .action(

@@ -1,7 +1,7 @@
 // `renderline webhooks`: receives the platform's notifications until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { serveWebhooks } from '../../../app/events/serve-webhooks.ts';
-import { addressParser, portParser } from '../../params.ts';
+import { listenOption, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
 import { formatStartedReceiver, formatVerdicts } from '../../worker/format.ts';
@@ -10,8 +10,8 @@ const defaultPort = 8099;
 
 export function declareWebhooks(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
-    .option('--host <address>', 'address to listen on', addressParser('--host'), '127.0.0.1')
+    .option(...sharedOptions.port, defaultPort)
+    .option(...listenOption(), '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option(
       '--register <url>',

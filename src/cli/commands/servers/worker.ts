@@ -1,7 +1,7 @@
 // `renderline worker`: executes runs until it is stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { serveWorker } from '../../../app/worker/serve-worker.ts';
-import { hostParser } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
 import { formatStartedWorker } from '../../worker/format.ts';
@@ -12,11 +12,7 @@ export function declareWorker(command: Command, session: Session): void {
     .option(...healthOptions.host)
     .option(...metricsOptions.port)
     .option(...metricsOptions.host)
-    .option(
-      '--host <name>',
-      'host name, equal for all workers that share local folders (default: name of the machine)',
-      hostParser('--host'),
-    )
+    .option(...sharedOptions.hostOfWorker)
     .option(
       '--deployment <name>',
       'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: as on the task queue)',

@@ -1,21 +1,23 @@
 // Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
 // file on the command line.
 import type { Client } from '@temporalio/client';
-import { formatTimestamp } from '../format-timestamp.ts';
-import type { Session } from '../session.ts';
-import type { Candidate } from './command-line.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import type { App } from '../app.ts';
+
+/** A word that may stand on the command line. */
+export interface Candidate {
+  value: string;
+  description: string;
+}
 
 const timeoutMs = 1_000;
 const maxRuns = 30;
 
 /** Runs a query; empty if no Temporal server responds in time. */
-async function queryTemporal<T>(
-  session: Session,
-  query: (client: Client) => Promise<T[]>,
-): Promise<T[]> {
-  const { withTemporal } = await import('../../app/temporal-client.ts');
+async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]>): Promise<T[]> {
+  const { withTemporal } = await import('../temporal-client.ts');
   const options = { notesPauses: false, timeoutMs };
-  return inTime(withTemporal(session, ({ client }) => query(client), options));
+  return inTime(withTemporal(app, ({ client }) => query(client), options));
 }
 
 /** Empty if the names cannot be found in time. */
@@ -27,7 +29,7 @@ function inTime<T>(found: Promise<T[]>): Promise<T[]> {
 }
 
 async function listNewestRuns(client: Client) {
-  const { readListedRun } = await import('../../app/runs/listed-run.ts');
+  const { readListedRun } = await import('../runs/listed-run.ts');
   const { workflowNames } = await import('../../plan/contract/contract.ts');
   const { listWorkflows } = await import('../../temporal/codec/tolerant-reader.ts');
   const runs = [];
@@ -40,8 +42,8 @@ async function listNewestRuns(client: Client) {
 }
 
 /** Ids of the newest runs, described by state and start time. */
-export function runIds(session: Session): Promise<Candidate[]> {
-  return queryTemporal(session, async (client) =>
+export function runIds(app: App): Promise<Candidate[]> {
+  return queryTemporal(app, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
       value: run,
       description: `${state}, ${formatTimestamp(startedAt)}`,
@@ -50,35 +52,35 @@ export function runIds(session: Session): Promise<Candidate[]> {
 }
 
 /** Pipelines of the newest runs. */
-export function pipelineNames(session: Session): Promise<Candidate[]> {
-  return queryTemporal(session, async (client) => {
+export function pipelineNames(app: App): Promise<Candidate[]> {
+  return queryTemporal(app, async (client) => {
     const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
     return [...names].map((value) => ({ value, description: '' }));
   });
 }
 
 /** Pipelines of the platform itself. */
-export async function platformPipelineNames(session: Session): Promise<Candidate[]> {
-  const { listPlatformPipelines } = await import('../../app/platform/manage-pipelines.ts');
-  const listed = listPlatformPipelines(session).then(({ pipelines }) =>
+export async function platformPipelineNames(app: App): Promise<Candidate[]> {
+  const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
+  const listed = listPlatformPipelines(app).then(({ pipelines }) =>
     pipelines.map(({ name }) => ({ value: name, description: '' })),
   );
   return inTime(listed);
 }
 
-export function scheduleNames(session: Session): Promise<Candidate[]> {
-  return queryTemporal(session, async (client) => {
-    const { readSchedules } = await import('../../app/schedules/list.ts');
-    const schedules = await readSchedules(client, session.now());
+export function scheduleNames(app: App): Promise<Candidate[]> {
+  return queryTemporal(app, async (client) => {
+    const { readSchedules } = await import('../schedules/list.ts');
+    const schedules = await readSchedules(client, app.now());
     return schedules.map(({ schedule, times }) => ({ value: schedule, description: times }));
   });
 }
 
 /** Conditions over the nodes of a run, as `rerun --where` takes them. */
-export function nodeConditions(session: Session, run: string | undefined): Promise<Candidate[]> {
+export function nodeConditions(app: App, run: string | undefined): Promise<Candidate[]> {
   if (run === undefined) return Promise.resolve([]);
-  return queryTemporal(session, async (client) => {
-    const { readSnapshot } = await import('../../app/runs/run-snapshot.ts');
+  return queryTemporal(app, async (client) => {
+    const { readSnapshot } = await import('../runs/run-snapshot.ts');
     const { memo } = await readSnapshot(client, run);
     return conditionsOf(memo?.steps ?? []);
   });
@@ -95,12 +97,12 @@ export function conditionsOf(steps: readonly string[]): Candidate[] {
 
 /** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */
 export async function parameterCandidates(
-  session: Session,
+  app: App,
   file: string | undefined,
   typed: string,
 ): Promise<Candidate[]> {
   if (file === undefined) return [];
-  const { cwd } = session.io;
+  const { cwd } = app;
   const { compileFile } = await import('../../compile/compile.ts');
   const { asRecord } = await import('../../api/unknown-values.ts');
   const { document } = await compileFile(file, { cwd, environment: {}, parameters: null });
@@ -110,9 +112,9 @@ export async function parameterCandidates(
     return Object.keys(declared).map((one) => ({ value: `${one}=`, description: '' }));
   }
   const { Parameter } = await import('../../compile/pipeline.ts');
-  const { readChoices } = await import('../../app/choices/read-choices.ts');
+  const { readChoices } = await import('../choices/read-choices.ts');
   const parameter = Parameter.parse(declared[name]);
-  const offered = await readChoices(session, { [name]: parameter }, timeoutMs);
+  const offered = await readChoices(app, { [name]: parameter }, timeoutMs);
   return (offered[name]?.choices ?? []).map(({ value, name: description }) => ({
     value: `${name}=${value}`,
     description: value === description ? '' : description,

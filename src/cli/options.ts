@@ -1,0 +1,87 @@
+// Arguments and options that several commands have, each worded once. The same flag may mean different things in
+// different commands (--host, --limit): then each meaning has an entry of its own.
+import { sandboxDefaults } from '../sandbox/defaults.ts';
+import {
+  addressParser,
+  collectOption,
+  hostParser,
+  numberParser,
+  parseReason,
+  portParser,
+  wholeNumberParser,
+} from './params.ts';
+
+const runId = 'run id, as `renderline runs` lists it';
+
+export const sharedArguments = {
+  file: ['<file>', 'pipeline file'],
+  run: ['<run>', runId],
+  /** The run of commands that also work on many runs. */
+  optionalRun: ['[run]', runId],
+} as const;
+
+export const sharedOptions = {
+  param: [
+    '--param <name=value>',
+    'value for a parameter of the pipeline file (repeatable)',
+    collectOption,
+  ],
+  yes: ['--yes', 'do not ask for confirmation'],
+  wait: ['--wait', 'follow the run to its end; the exit code is then the run’s'],
+  dryRun: ['--dry-run', 'only show what it would do'],
+  verify: ['--verify', 'compare apparently unchanged sources and delivered files by content'],
+  pipeline: ['--pipeline <name>', 'only runs of this pipeline'],
+  since: ['--since <when>', 'all runs since then instead of one: yesterday, 12h, 7d or a date'],
+  sincePipeline: ['--pipeline <name>', 'with --since: only runs of this pipeline'],
+  only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
+  where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
+  force: ['--force', 'also process unchanged assets again; uploads are reused'],
+  limit: [
+    '--limit <name=n>',
+    'bound of what the run may create or send: renders, models, projects, requests, or storage=2GB (repeatable)',
+    collectOption,
+  ],
+  withdrawAll: [
+    '--withdraw-all',
+    'withdraw all missing assets, even above `limits.withdrawn` or if the source is empty',
+  ],
+  reason: ['--reason <text>', 'reason for the change, shown by `renderline audit`', parseReason],
+  workersOfHost: [
+    '--host <name>',
+    'run on the workers that were started with this --host, where the local folders are',
+    hostParser('--host'),
+  ],
+  hostOfWorker: [
+    '--host <name>',
+    'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
+    hostParser('--host'),
+  ],
+  port: ['--port <n>', 'port to listen on; 0 takes a free port', portParser('--port')],
+  speed: [
+    '--speed <x>',
+    `speed-up factor of the sandbox's processing (default: ${sandboxDefaults.speed})`,
+    numberParser('--speed'),
+  ],
+  rateLimit: [
+    '--rate-limit <n>',
+    `requests that the sandbox accepts per rate window; 0 = no limit (default: ${sandboxDefaults.rateLimit})`,
+    numberParser('--rate-limit'),
+  ],
+} as const;
+
+/** An example for the error of a wrong --limit of a run. */
+export const limitExample = 'renders=100';
+
+/** `--host` of servers. @param more what is special about the address */
+export function listenOption(more = '') {
+  return [
+    '--host <address>',
+    `network address to listen on${more}`,
+    addressParser('--host'),
+  ] as const;
+}
+
+/** `--limit` of lists. @param what for example `runs` */
+export function countOption(what: string) {
+  return ['--limit <n>', `at most this many ${what}`, wholeNumberParser('--limit')] as const;
+}

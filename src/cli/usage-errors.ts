@@ -1,0 +1,105 @@
+// Words the errors of commander, which parses command lines, as usage errors with the thing, the command and the fix.
+import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { nearest } from '../api/requests/nearest-name.ts';
+import { RenderlineError } from '../app/renderline-error.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { findCompletionTarget, optionCandidates } from './completion/command-line.ts';
+
+export function usageErrorOf(
+  { code, message }: CommanderError,
+  program: CommandUnknownOpts,
+  argv: readonly string[],
+): RenderlineError {
+  const { command, before } = findCompletionTarget(program, argv);
+  const fail = (text: string, hint = '') => usageError(command, text, hint);
+  // Commander quotes what an error is about.
+  const quoted = /'(.*)'/s.exec(message)?.[1] ?? '';
+  const [flag = ''] = /^--?[\w-]*/.exec(quoted) ?? [];
+  const taken = command.registeredArguments;
+  switch (code) {
+    case 'commander.help':
+      return fail('needs a command.');
+    case 'commander.unknownCommand':
+      return unknownCommandError(command, quoted);
+    case 'commander.unknownOption': {
+      const known = optionCandidates(command).map(({ value }) => value);
+      return fail(`has no option ${flag}.`, suggest(flag, known));
+    }
+    case 'commander.excessArguments': {
+      if (command.commands.length > 0) return unknownCommandError(command, before[0] ?? '');
+      const most =
+        taken.length === 0 ? 'no arguments' : `at most ${formatCount(taken.length, 'argument')}`;
+      const given = before.map((word) => JSON.stringify(word)).join(', ');
+      return fail(`takes ${most}; given: ${given}.`, 'Quote a value that contains spaces or `*`. ');
+    }
+    case 'commander.missingArgument': {
+      const missing = taken.find((one) => one.name() === quoted);
+      return fail(`needs <${quoted}>: ${missing?.description ?? ''}.`);
+    }
+    case 'commander.optionMissingArgument':
+      return fail(`${flag} needs a value.`, `Write it as ${quoted}. `);
+    case 'commander.missingMandatoryOptionValue':
+      return fail(`needs ${quoted}.`);
+    case 'commander.conflictingOption':
+      return fail(
+        `${quoted.replace(/' cannot .* '/, ' and ')} exclude each other.`,
+        'Use only one of the two. ',
+      );
+    default: {
+      const { value = '', name = '' } =
+        /option '(?<name>--[\w-]+).*?' argument '(?<value>.*)' is invalid/s.exec(message)?.groups ??
+        /value '(?<value>.*)' is invalid for argument '(?<name>.*)'/s.exec(message)?.groups ??
+        {};
+      const [, choices = ''] = /Allowed choices are (.*)\.$/.exec(message) ?? [];
+      return fail(
+        `${name} ${JSON.stringify(value)} is none of: ${choices}.`,
+        suggest(value, choices.split(', ')),
+      );
+    }
+  }
+}
+
+/**
+ * An empty value mostly comes from a shell variable that is not set, and an empty path would be the current folder.
+ * @throws RenderlineError USAGE
+ */
+export function refuseEmptyValues(command: CommandUnknownOpts): void {
+  const hint = 'Is a variable of the shell not set? ';
+  const index = command.args.indexOf('');
+  const argument = command.registeredArguments[index] ?? command.registeredArguments.at(-1);
+  if (index >= 0) throw usageError(command, `<${argument?.name()}> is empty.`, hint);
+  for (const [name, value] of Object.entries<unknown>(command.optsWithGlobals())) {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if ([value].flat().includes('')) throw usageError(command, `${flag} is empty.`, hint);
+  }
+}
+
+/** @param word what stands where a command of the program, or a subcommand of the group, was expected */
+export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
+  const names = command.commands.map((below) => below.name());
+  const kind = command.parent ? 'subcommand' : 'command';
+  const known = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
+  return usageError(
+    command,
+    `has no ${kind} ${JSON.stringify(word)}.${known}`,
+    suggest(word, names),
+  );
+}
+
+function suggest(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === null ? '' : `Did you mean ${near}? `;
+}
+
+/** @param text what follows the name of the command @param hint the fix, before the command that shows the help */
+function usageError(command: CommandUnknownOpts, text: string, hint: string): RenderlineError {
+  const path = pathOf(command);
+  return new RenderlineError(commandFailures.USAGE, `${path} ${text}`, {
+    fix: `${hint}See: ${path} --help`,
+  });
+}
+
+function pathOf(command: CommandUnknownOpts): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
