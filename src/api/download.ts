@@ -16,7 +16,7 @@ import {
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  transferFault,
+  createTransferError,
 } from './network/transfer-agent.ts';
 
 export interface Sink {
@@ -115,7 +115,7 @@ class RemoteFile {
       return await ask();
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (!this.#isLate) throw transferFault(operation, this.#host, error);
+      if (!this.#isLate) throw createTransferError(operation, this.#host, error);
       const detail = `${this.#host} did not send the file in time`;
       throw new TransportError(operation, 'sent', 'DEADLINE', detail);
     } finally {

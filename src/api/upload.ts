@@ -14,7 +14,7 @@ import {
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  transferFault,
+  createTransferError,
 } from './network/transfer-agent.ts';
 
 /** One version of a file at any location. */
@@ -103,7 +103,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     }
     if (sourceFailed !== undefined) throw sourceFailed;
     if (isLengthMismatch(error)) throw changedMeanwhile(source);
-    throw transferFault(operation, url.host, error);
+    throw createTransferError(operation, url.host, error);
   } finally {
     if (content instanceof Readable) content.destroy();
     deadline.clear();

@@ -21,7 +21,11 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { type RequestEvent, requestEvents } from '../api/events.ts';
 import { nodeAgents } from '../api/network/http-agents.ts';
-import { faultFix, formatFault, networkFault } from '../api/network/network-errors.ts';
+import {
+  findNetworkErrorFix,
+  formatNetworkError,
+  classifyNetworkError,
+} from '../api/network/network-errors.ts';
 import { safeMessage } from '../api/responses/scrub.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import { runEvents } from './events.ts';
@@ -114,10 +118,12 @@ class WarningExporter extends OTLPTraceExporter {
   }
 
   #warn(error: Error): void {
-    const fault = networkFault(error, this.#host);
+    const networkError = classifyNetworkError(error, this.#host);
     const what =
-      fault === null ? `${this.#host}: ${error.message}` : formatFault(fault, this.#host);
-    const fix = fault && faultFix(fault);
+      networkError === null
+        ? `${this.#host}: ${error.message}`
+        : formatNetworkError(networkError, this.#host);
+    const fix = networkError && findNetworkErrorFix(networkError);
     const reason = safeMessage(fix ? `${what}; ${fix}` : what);
     if (this.#reasons.has(reason)) return;
     this.#reasons.add(reason);

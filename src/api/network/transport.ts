@@ -7,7 +7,7 @@ import { responseLimitFix } from '../responses/response-limits.ts';
 import { safeMessage } from '../responses/scrub.ts';
 import { httpAgent } from './http-agents.ts';
 import { httpLibrary } from './http-library.ts';
-import { formatFault, networkFault } from './network-errors.ts';
+import { formatNetworkError, classifyNetworkError } from './network-errors.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */
@@ -69,11 +69,12 @@ export function transportError(
   error: unknown,
   secrets: readonly string[] = [],
 ): TransportError {
-  const fault = networkFault(error, host);
-  const { code, phase } = fault ?? { code: 'NETWORK', phase: 'sent' as const };
+  const networkError = classifyNetworkError(error, host);
+  const { code, phase } = networkError ?? { code: 'NETWORK', phase: 'sent' as const };
   const message =
     error instanceof Error && error.message !== '' ? error.message : 'connection failed';
-  const text = fault === null ? `${host}: ${message}` : formatFault(fault, host);
+  const text =
+    networkError === null ? `${host}: ${message}` : formatNetworkError(networkError, host);
   return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 

@@ -27,7 +27,7 @@ export function isRoute(text: string): text is Route {
  * The problem of a named route; null if it fits the operation.
  * @param inBody parameters that are in the body, so that the path need not contain them
  */
-export function routeFault(
+export function findRouteProblem(
   id: string,
   text: string,
   rows: Readonly<Record<string, OperationRow>>,
@@ -53,10 +53,10 @@ export function routeFault(
     const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
-  return paramFault(row, { path: pathNames(path), body: inBody }, example);
+  return findParamProblem(row, { path: pathNames(path), body: inBody }, example);
 }
 
-function paramFault(
+function findParamProblem(
   row: OperationRow,
   { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
   fix: string,

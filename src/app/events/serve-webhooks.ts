@@ -107,7 +107,7 @@ export async function serveWebhooks(
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
       findProblem = () =>
-        readiness.fault?.message ?? explainMissingSecret(secrets, receiver.counts);
+        readiness.problem?.message ?? explainMissingSecret(secrets, receiver.counts);
       onStarted({
         schema: 'renderline/webhooks/v1',
         url: receiver.url,
@@ -143,9 +143,9 @@ async function startMetrics(
 function openPipelines(
   { env }: App,
   taskQueue: string,
-  onFault: (error: unknown) => void,
+  onProblem: (error: unknown) => void,
 ): EventDispatcher {
-  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onFault });
+  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onProblem });
 }
 
 function openRunReceiver(app: App, taskQueue: string, logger: Logger, now: () => number) {

@@ -1,5 +1,5 @@
 // Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the
-// platform. A workspace without a webhook is not a fault, because its workers poll.
+// platform. A workspace without a webhook is not a problem, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';

@@ -63,7 +63,7 @@ export function sourceBytes(
 }
 
 /** The failure of an asset if the error is about its file; null for an error that other files would have too. */
-export function sourceFault(error: unknown): FailureReason | null {
+export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
@@ -73,7 +73,7 @@ export function sourceFault(error: unknown): FailureReason | null {
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // An expired link is not the file's fault: the file gets another link.
+  // An expired link is no problem of the file: the file gets another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

@@ -9,7 +9,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
-import { assertSameVersion, sourceFault } from './source-file.ts';
+import { assertSameVersion, findSourceProblem } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 export interface UploadDestination {
@@ -45,7 +45,7 @@ export async function uploadFile(
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
   const checkVersion = (entry: Entry) => assertSameVersion(source, entry);
-  return failOnSourceFault(key, async () => {
+  return failOnSourceProblem(key, async () => {
     const sha256 = await sendSourceFile(source.path, target, checkVersion, context);
     context.store.sourceHashes.set(key, source.version, sha256);
     await moved.add(id, { bytes: source.bytes, sha256 });
@@ -54,16 +54,16 @@ export async function uploadFile(
 }
 
 /** Turns an error about the asset's file into a failure of the asset; rethrows any other error. */
-export async function failOnSourceFault(
+export async function failOnSourceProblem(
   key: string,
   work: () => Promise<AssetResult | null>,
 ): Promise<AssetResult | null> {
   try {
     return await work();
   } catch (error) {
-    const fault = sourceFault(error);
-    if (!fault) throw error;
-    return fail(fault.failure, key, fault.message);
+    const problem = findSourceProblem(error);
+    if (!problem) throw error;
+    return fail(problem.failure, key, problem.message);
   }
 }
 

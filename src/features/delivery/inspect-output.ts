@@ -135,7 +135,7 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
   } catch (error) {
     // Other errors are not about the picture, for example too many open files on this machine.
     if (!(error instanceof PictureError)) throw error;
-    if (error.fault === 'TOO_LARGE') {
+    if (error.errorKind === 'TOO_LARGE') {
       throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);
     }
     const problem = `cannot be read as a picture: it ${error.message}`;

@@ -20,7 +20,7 @@ import { failNotCreated } from '../../engine/uploads/fill-records.ts';
 import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
 import {
   failOnRefusal,
-  failOnSourceFault,
+  failOnSourceProblem,
   sendSourceFile,
 } from '../../engine/uploads/upload-file.ts';
 import {
@@ -151,7 +151,7 @@ async function upload(
 ): Promise<AssetResult | null> {
   const { key, source } = asset;
   const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
-  return failOnSourceFault(key, async () => {
+  return failOnSourceProblem(key, async () => {
     const entries: Record<string, Entry> = {};
     const hashes: Record<string, string> = {};
     for (const { channel, fileType, path } of texturesOf(asset)) {

@@ -166,8 +166,8 @@ function* listTextureSets(
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
     const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), taken);
-    const fault = findSetFault(files);
-    if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
+    const problem = findSetProblem(files);
+    if (problem) refused.push(refusal(problem.failure, path, node, problem.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
@@ -182,7 +182,7 @@ function* listTextureSets(
 }
 
 /** Why a set cannot become a material; null if it can. Unusable textures are reported instead of silently dropped. */
-function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReason | null {
+function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureReason | null {
   const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;

@@ -73,7 +73,7 @@ function pickVariants(
       message: `its colorway job is complete, but the model has no new variant; it has ${formatVariantNames(variants)}`,
     });
   }
-  if (choice === 'all') return checkCount([...variants], noVariantFault(variants));
+  if (choice === 'all') return checkCount([...variants], explainMissingVariant(variants));
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
   const scope = expressionScopeOf(asset, context.run.parameters);
@@ -81,7 +81,7 @@ function pickVariants(
     const variant = { ...one, isNew: asset.platformIds.colorway !== undefined && isNew(one) };
     return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
   });
-  return checkCount(chosen, noVariantFault(variants));
+  return checkCount(chosen, explainMissingVariant(variants));
 }
 
 function chooseByName(
@@ -101,7 +101,7 @@ function chooseByName(
   }
   return checkCount(
     variants.filter((one) => chosen.has(one)),
-    noVariantFault(variants),
+    explainMissingVariant(variants),
   );
 }
 
@@ -119,7 +119,7 @@ function checkCount(chosen: Variant[], refusal: FailureReason): Variant[] | Fail
   return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 
-function noVariantFault(variants: readonly Variant[]): FailureReason {
+function explainMissingVariant(variants: readonly Variant[]): FailureReason {
   return {
     failure: variantFailures.VARIANT_NOT_FOUND,
     message: `no variant of its model is chosen; it has ${formatVariantNames(variants)}`,
