@@ -1,7 +1,7 @@
 // Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
 
 import { filterEventObjects, type SweepContext, sweep } from '../../src/engine/discovery/sweep.ts';
-import { discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { openDiscoverySource } from '../../src/features/discovery-source.ts';
 import { features } from '../../src/features/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
@@ -31,7 +31,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       signal,
     };
     if (objects !== null) return filterEventObjects(objects, sweepContext);
-    const source = await discoverySourceOf(
+    const source = await openDiscoverySource(
       { ...context, discovery, stages },
       {
         open: connector,

@@ -38,7 +38,7 @@ interface ChainDeps {
 export async function runChain(
   { chain = [], ...input }: StepInput,
   first: StepReport,
-  { startedMs, typeOf, attempt, deps }: ChainDeps,
+  { startedMs: startedAtMs, typeOf, attempt, deps }: ChainDeps,
 ): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
   const { cancellationSignal } = Context.current();
   const reports: StepReport[] = [];
@@ -47,7 +47,7 @@ export async function runChain(
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
-    const hasTime = deps.elapsed() < startedMs + maxChainMs && !cancellationSignal.aborted;
+    const hasTime = deps.elapsed() < startedAtMs + maxChainMs && !cancellationSignal.aborted;
     if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
     const calls = chunks(assets, step.batch).map((some, call) => {
       const part = `-${index + 1}-${call + 1}`;

@@ -40,13 +40,18 @@ export async function runStep(
   typeOf: FindStepType,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   // Starts the attempt's count of Temporal's time.
   runClock(deps);
   try {
     return await withHeartbeats(async () => {
       const report = await attempt(stepType, input, deps);
-      const chained = await runChain(input, report, { startedMs, typeOf, attempt, deps });
+      const chained = await runChain(input, report, {
+        startedMs: startedAtMs,
+        typeOf,
+        attempt,
+        deps,
+      });
       return {
         ...report,
         ...chained,
@@ -73,7 +78,7 @@ async function runAttempt(
   part: string,
 ): Promise<StepReport> {
   const { step } = input;
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
   const assets = stepAssets(states, input);
   const context = nodeContext(input, deps);
@@ -96,7 +101,7 @@ async function runAttempt(
   ].map((result) => redact(result, deps));
   const { report, updates } = reportResults(step, states, allResults);
   const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
-  const tookMs = deps.elapsed() - startedMs;
+  const tookMs = deps.elapsed() - startedAtMs;
   const nowMs = context.runNow();
   const hold = context.renderQuota?.hold;
   emitStepResults(input, stepType.type, { results: allResults, assets }, (asset) =>
@@ -168,7 +173,7 @@ async function pollUntilChange(
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
     msUntilNextPoll(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
@@ -176,7 +181,7 @@ async function pollUntilChange(
     const results = await poll();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayWait = deps.elapsed() - startedMs < maxHeldMs;
+    const mayWait = deps.elapsed() - startedAtMs < maxHeldMs;
     if (
       !mayWait ||
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))

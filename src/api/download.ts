@@ -104,7 +104,7 @@ class RemoteFile {
 
   async #withDeadline<T>(bytes: number | undefined, ask: () => Promise<T>): Promise<T> {
     const { signal } = this.#options;
-    const startedMs = performance.now();
+    const startedAtMs = performance.now();
     const leftMs = totalMsOf(this.#options, bytes) - this.#spentMs;
     const timer = setTimeout(() => {
       this.#isLate = true;
@@ -121,7 +121,7 @@ class RemoteFile {
     } finally {
       clearTimeout(timer);
       stopListening();
-      this.#spentMs += performance.now() - startedMs;
+      this.#spentMs += performance.now() - startedAtMs;
     }
   }
 }

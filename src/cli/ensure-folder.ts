@@ -8,7 +8,7 @@ import { commandFailures } from '../failures/commands.ts';
  * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
  * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
-export async function ensureFolderOf(file: string): Promise<void> {
+export async function ensureFolder(file: string): Promise<void> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new RenderlineError(commandFailures.EISDIR, `${file} is a folder.`);
   }

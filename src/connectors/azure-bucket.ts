@@ -8,7 +8,7 @@ import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  outcomeOfConflict,
+  resolveConflict,
   partBytesOf,
   type StoredObject,
   sendFile,
@@ -124,7 +124,7 @@ class AzureBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (!ifAbsent || azureCode(error) !== 'BlobAlreadyExists') throw error;
-      return await outcomeOfConflict(this, name, bytes, attempts);
+      return await resolveConflict(this, name, bytes, attempts);
     }
   }
 

@@ -104,7 +104,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks)
 
 /** The polled result, else the timeout failure, else nothing. A timeout failure never waits for a batch. */
 export function toReadyResults(
-  { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
+  { enteredAtMs: enteredAtByRunClockMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
   timeout: AssetResult | null,
   {
@@ -114,7 +114,7 @@ export function toReadyResults(
 ): ReadyResult[] {
   const toPollTime = (atMs: number | undefined) =>
     atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
-  if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredMs) }];
+  if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
   const overMs = toPollTime(deadlineMs);
   return timeout ? [{ result: timeout, sinceMs: overMs, enteredAtMs: overMs }] : [];
 }

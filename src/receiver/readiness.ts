@@ -47,8 +47,8 @@ export class Readiness {
     const { code, message, fix } = problem;
     this.#problem = { code, message, fix };
     if (before?.code === code) return;
-    const loggedMs = this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY;
-    if (this.#now() - loggedMs < logEveryMs) return;
+    const loggedAtMs = this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY;
+    if (this.#now() - loggedAtMs < logEveryMs) return;
     this.#loggedMs.set(code, this.#now());
     this.#isLogged = true;
     const lines = fix.split('\n').map((line) => line.trim());

@@ -55,7 +55,7 @@ export interface Tracing {
   /** Runs an attempt in its own span; requests of the attempt become child spans. */
   attempt<T>(what: AttemptSpan, work: () => Promise<T>): Promise<T>;
   /** Records the span of a command that has started a run. */
-  command(run: string, name: string, startedMs: number): void;
+  command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;
 }
@@ -286,7 +286,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 
 /** The span of a request, without its URL, because URLs may contain ids and signatures. */
 function requestSpan(
-  { operation, status, startedMs, waitedMs, tookMs }: RequestEvent,
+  { operation, status, startedAtMs, waitedMs, tookMs }: RequestEvent,
   attributes: Attributes,
   start: (
     name: string,
@@ -295,7 +295,7 @@ function requestSpan(
 ): void {
   const span = start(operation, {
     kind: SpanKind.CLIENT,
-    startTime: startedMs,
+    startTime: startedAtMs,
     attributes: {
       ...attributes,
       'renderline.operation': operation,
@@ -305,7 +305,7 @@ function requestSpan(
   });
   if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
-  span.end(startedMs + waitedMs + tookMs);
+  span.end(startedAtMs + waitedMs + tookMs);
 }
 
 /** A part of a run that has a span with a derived id. */

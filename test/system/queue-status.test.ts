@@ -78,7 +78,7 @@ test('schedules: the period, the last success, and the next one in what is read 
     expect(code, stderr).toBe(0);
     let lastMs = 0;
     await waitUntil('its run is read as a success', async () => {
-      lastMs = (await read())?.lastSuccessMs ?? 0;
+      lastMs = (await read())?.lastSuccessAtMs ?? 0;
       return lastMs > afterMs;
     });
     return lastMs;
@@ -86,7 +86,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   const first = await succeeded(0);
   // A worker that starts now reads the same.
   const [other] = await new ScheduleStatusReader(client()).read();
-  expect(other?.lastSuccessMs).toBe(first);
+  expect(other?.lastSuccessAtMs).toBe(first);
   expect(await succeeded(first)).toBeGreaterThan(first);
 });
 

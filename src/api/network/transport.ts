@@ -79,7 +79,7 @@ export function transportError(
 }
 
 /** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
-async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -99,7 +99,7 @@ async function readResponse(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
 ): Promise<HttpResponse> {
   const isRefusal = status >= 400;
-  const text = await textOf(body, isRefusal ? refusalBytes : maxBytes);
+  const text = await readText(body, isRefusal ? refusalBytes : maxBytes);
   if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
   throw new ResponseShapeError(
     operation,

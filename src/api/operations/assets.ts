@@ -106,7 +106,7 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'ids', max: 100 },
     tool: 'set_asset_properties',
     // REPLACE overwrites values, and unset removes them.
@@ -128,7 +128,7 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'search_assets_by_properties',
   },
 });

@@ -23,7 +23,7 @@ import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
 import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
-import { awaitSecret, explainMissingSecret, webhookSecrets } from './webhook-secrets.ts';
+import { awaitSecret, explainMissingSecret, createWebhookSecrets } from './webhook-secrets.ts';
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;
@@ -87,7 +87,7 @@ export async function serveWebhooks(
       );
       cleanup.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = options;
-      const secrets = await webhookSecrets(client, env, { register, replace });
+      const secrets = await createWebhookSecrets(client, env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
       const now = () => client.now();
       const observability = await startMetrics(options, env, logger, now);

@@ -31,7 +31,7 @@ interface SecretWaitOptions {
  * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
  * because the response has the secret.
  */
-export async function webhookSecrets(
+export async function createWebhookSecrets(
   client: Client,
   env: Environment,
   { register, replace }: RegistrationOptions,

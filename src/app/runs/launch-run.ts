@@ -65,10 +65,10 @@ export async function launchRun(
 async function startTraced(app: App, start: (traced: boolean) => Promise<string>): Promise<string> {
   const tracing = await openTracing(app.env, (message) => app.note(message));
   if (tracing === null) return start(false);
-  const startedMs = Date.now();
+  const startedAtMs = Date.now();
   try {
     const run = await start(true);
-    tracing.command(run, 'command', startedMs);
+    tracing.command(run, 'command', startedAtMs);
     return run;
   } finally {
     await tracing.stop();

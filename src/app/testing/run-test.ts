@@ -60,11 +60,11 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
-  const startedMs = performance.now();
+  const startedAtMs = performance.now();
   const runs: ExecutedRun[] = [];
   const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = found.mismatches.length === 0 && found.reason === '';
-    const ms = Math.round(performance.now() - startedMs);
+    const ms = Math.round(performance.now() - startedAtMs);
     return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
   const resources = new CleanupStack(options.note);
@@ -123,7 +123,11 @@ async function executeRuns(
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return found;
   const notices = await startNoticeRecorder(resources);
-  const environment = await environmentOf(options.environment, checked.pipeline, notices.redirect);
+  const environment = await createEnvironment(
+    options.environment,
+    checked.pipeline,
+    notices.redirect,
+  );
   const { platform } = test;
   startedTest.opening = openTestBed(resources, {
     server: await options.server(),
@@ -186,7 +190,7 @@ function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
 }
 
 /** Allows the local receiver of notices, and replaces the secrets that sign notices and the addresses of chats. */
-async function environmentOf(
+async function createEnvironment(
   given: Environment,
   pipeline: string,
   redirect: (url: string) => string,

@@ -40,7 +40,7 @@ async function listNewestRuns(client: Client) {
 }
 
 /** Ids of the newest runs, described by state and start time. */
-export function runIds(session: Session): Promise<Candidate[]> {
+export function listRunCandidates(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
       value: run,
@@ -50,7 +50,7 @@ export function runIds(session: Session): Promise<Candidate[]> {
 }
 
 /** Pipelines of the newest runs. */
-export function pipelineNames(session: Session): Promise<Candidate[]> {
+export function listPipelineCandidates(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) => {
     const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
     return [...names].map((value) => ({ value, description: '' }));
@@ -58,7 +58,7 @@ export function pipelineNames(session: Session): Promise<Candidate[]> {
 }
 
 /** Pipelines of the platform itself. */
-export async function platformPipelineNames(session: Session): Promise<Candidate[]> {
+export async function listPlatformPipelineCandidates(session: Session): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../../app/platform/manage-pipelines.ts');
   const listed = listPlatformPipelines(session).then(({ pipelines }) =>
     pipelines.map(({ name }) => ({ value: name, description: '' })),
@@ -66,7 +66,7 @@ export async function platformPipelineNames(session: Session): Promise<Candidate
   return inTime(listed);
 }
 
-export function scheduleNames(session: Session): Promise<Candidate[]> {
+export function listScheduleCandidates(session: Session): Promise<Candidate[]> {
   return queryTemporal(session, async (client) => {
     const { readSchedules } = await import('../../app/schedules/list.ts');
     const schedules = await readSchedules(client, session.now());
@@ -75,7 +75,10 @@ export function scheduleNames(session: Session): Promise<Candidate[]> {
 }
 
 /** Conditions over the nodes of a run, as `rerun --where` takes them. */
-export function nodeConditions(session: Session, run: string | undefined): Promise<Candidate[]> {
+export function listConditionCandidates(
+  session: Session,
+  run: string | undefined,
+): Promise<Candidate[]> {
   if (run === undefined) return Promise.resolve([]);
   return queryTemporal(session, async (client) => {
     const { readSnapshot } = await import('../../app/runs/run-snapshot.ts');
@@ -94,7 +97,7 @@ export function conditionsOf(steps: readonly string[]): Candidate[] {
 }
 
 /** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */
-export async function parameterCandidates(
+export async function listParameterCandidates(
   session: Session,
   file: string | undefined,
   typed: string,
@@ -119,7 +122,7 @@ export async function parameterCandidates(
   }));
 }
 
-export async function codes(): Promise<Candidate[]> {
+export async function listCodeCandidates(): Promise<Candidate[]> {
   const { problemCodes } = await import('../../language/problem-codes.ts');
   const { knownFailures } = await import('../../features/failures.ts');
   return [
@@ -128,7 +131,7 @@ export async function codes(): Promise<Candidate[]> {
   ];
 }
 
-export async function operationIds(): Promise<Candidate[]> {
+export async function listOperationCandidates(): Promise<Candidate[]> {
   const { operations } = await import('../../api/operations/index.ts');
   return Object.values(operations).map(({ id, summary }) => ({ value: id, description: summary }));
 }

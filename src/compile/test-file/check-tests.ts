@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
 import { knownFailures } from '../../features/failures.ts';
 import { problemCodes } from '../../language/problem-codes.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/suggest.ts';
 import { type CompileOptions, compileFile } from '../compile.ts';
 import { fieldsOf } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
@@ -148,7 +148,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
     // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
     const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
     if (known.includes(code)) continue;
-    const hint = didYouMean(code, known);
+    const hint = formatSuggestion(code, known);
     const text = `"${code}" is no failure code of this version`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
@@ -203,7 +203,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
 
 function checkOperation(name: string, range: Range, { findings }: Scope): void {
   if (Object.hasOwn(operations, name)) return;
-  const hint = () => didYouMean(name, Object.keys(operations));
+  const hint = () => formatSuggestion(name, Object.keys(operations));
   findings.error('RL802', range, `there is no operation "${name}"`, hint);
 }
 
@@ -233,7 +233,7 @@ async function checkAgainstPipeline(
       if (declared.includes(one)) continue;
       const text = `the pipeline has no parameter "${one}"`;
       findings.error('RL802', document.keyRange([...path, one]), text, () =>
-        didYouMean(one, declared),
+        formatSuggestion(one, declared),
       );
     }
   };
@@ -241,7 +241,7 @@ async function checkAgainstPipeline(
   const checkNode = (node: string | undefined, path: Path) => {
     if (node === undefined || nodes.includes(node)) return;
     const text = `the pipeline has no node "${node}"`;
-    findings.error('RL802', document.valueRange(path), text, () => didYouMean(node, nodes));
+    findings.error('RL802', document.valueRange(path), text, () => formatSuggestion(node, nodes));
   };
   for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
     checkGiven(parameters, [...path, 'parameters']);

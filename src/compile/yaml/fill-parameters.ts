@@ -1,7 +1,7 @@
 // Fills the values of parameters into a document, and reports where no parameter is allowed.
 
 import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import {
   type LocatedDocument,
@@ -98,7 +98,7 @@ function readText(
       const message = `\${{ ${source} }} is not an interpolation`;
       findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
     } else if (!isDeclared) {
-      const hint = () => didYouMean(parameter, [...parameters.names]);
+      const hint = () => formatSuggestion(parameter, [...parameters.names]);
       findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
     }
   }

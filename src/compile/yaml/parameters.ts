@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
@@ -103,7 +103,7 @@ function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterSco
     const range = scope.document.has(['parameters'])
       ? scope.document.keyRange(['parameters'])
       : ([0, 0] as const);
-    const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
+    const hint = formatSuggestion(name, known) ?? 'The file declares no parameters.';
     scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
   }
 }

@@ -28,7 +28,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
 ): Promise<Map<string, string[]> | null> {
   const kind = kindCreatedBy(creation.operation);
   if (kind === null || creation.names === undefined) return null;
-  const listed = await readOrElse(null, () => createdSince(kind, intent, context));
+  const listed = await readOrElse(null, () => listCreated(kind, intent, context));
   const idsIn = (made: IdsByAsset) =>
     Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
   const ours = new Set(idsIn(platformIds));
@@ -49,7 +49,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
 }
 
 /** Resources of a kind created since the call; null if the platform has no list of them or the list is too long. */
-async function createdSince(
+async function listCreated(
   kind: ResourceKind,
   intent: Intent,
   context: NodeContext,

@@ -22,13 +22,13 @@ export interface UploadDestination {
 /** The platform record that the file belongs to, and the uploaded files of the call that created the record. */
 export interface RecordProgress {
   id: string;
-  moved: TransferredFiles;
+  uploadedFiles: TransferredFiles;
 }
 
 /** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
 export function isUploaded(
   { key, source }: StepAsset,
-  { id, moved }: RecordProgress,
+  { id, uploadedFiles: moved }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,
 ): boolean {
   const before = moved.get(id);
@@ -40,7 +40,7 @@ export function isUploaded(
 export async function uploadFile(
   asset: StepAsset,
   target: UploadDestination,
-  { id, moved }: RecordProgress,
+  { id, uploadedFiles: moved }: RecordProgress,
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
@@ -72,7 +72,11 @@ export async function failOnSourceProblem(
  * @throws NotVisibleYetError if the asset's record is missing but inside the consistency window
  */
 export async function failOnRefusal(
-  { key, made, context }: { key: string; made: PlatformIds; context: ConsistencyContext },
+  {
+    key,
+    platformIds,
+    context,
+  }: { key: string; platformIds: PlatformIds; context: ConsistencyContext },
   work: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
@@ -81,7 +85,7 @@ export async function failOnRefusal(
     const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     if (refusal.blames === 'missing')
-      assertPastConsistencyWindow(refusal.error.message, made, context);
+      assertPastConsistencyWindow(refusal.error.message, platformIds, context);
     return failRefused(refusal.error, key);
   }
 }

@@ -51,7 +51,7 @@ const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pno
 
 /** Checks the first bytes of a video. Does not decode it. */
 async function findVideoProblem(handle: FileHandle): Promise<string | null> {
-  const isVideo = firstBoxes.has((await textAt(handle, 0, 8)).slice(4));
+  const isVideo = firstBoxes.has((await readTextAt(handle, 0, 8)).slice(4));
   return isVideo ? null : 'is no MP4 and no QuickTime video';
 }
 
@@ -65,13 +65,13 @@ const maxTypeLength = 32;
 /** A PDF must be complete from header to trailer and have a page. */
 async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   const { size } = await handle.stat();
-  const head = await textAt(handle, 0, 1_024);
+  const head = await readTextAt(handle, 0, 1_024);
   if (!head.includes('%PDF-')) return 'is no PDF';
-  const tail = await textAt(handle, Math.max(0, size - tailBytes), tailBytes);
+  const tail = await readTextAt(handle, Math.max(0, size - tailBytes), tailBytes);
   const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
   if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
   // The object table, in the classic form (`xref`) or as a stream object.
-  const table = xrefOffset < size ? await textAt(handle, xrefOffset, 40) : '';
+  const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
   }
@@ -82,14 +82,14 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
 /** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += chunkBytes) {
-    const piece = await textAt(handle, at, chunkBytes + maxTypeLength);
+    const piece = await readTextAt(handle, at, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }
   return false;
 }
 
-async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {
+async function readTextAt(handle: FileHandle, position: number, length: number): Promise<string> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
   return buffer.toString('latin1', 0, bytesRead);
 }

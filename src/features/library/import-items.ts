@@ -79,12 +79,12 @@ const decals: KindSpecific<'createDecals'> = {
 
 async function uploadItems<Id extends OperationId>(
   { assets, refused }: Pick<Items, 'assets' | 'refused'>,
-  filling: RecordSpec<ImportingAsset, Id>,
+  spec: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await finishEarlierCalls([...assets, ...refused], [filling.creation], context);
-  const steps = createRecordWriter(filling, context);
-  return uploadIntoRecords({ assets, refused, earlier }, steps, context);
+  const earlier = await finishEarlierCalls([...assets, ...refused], [spec.creation], context);
+  const writer = createRecordWriter(spec, context);
+  return uploadIntoRecords({ assets, refused, earlier }, writer, context);
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
@@ -116,7 +116,7 @@ async function confirm(
   const { client } = context;
   const { propId = '', decalId = '' } = item;
   const options = callOptions(context);
-  return failOnRefusal({ key, made: item, context }, async () => {
+  return failOnRefusal({ key, platformIds: item, context }, async () => {
     const { status } =
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)

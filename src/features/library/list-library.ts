@@ -13,7 +13,7 @@ import {
   createFileFilter,
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
-import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
+import { listEntries, computeSha256 } from '../../store/discovery/list-files.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
@@ -74,10 +74,10 @@ export function libraryLister(input: LibraryListerInput): Lister {
     },
     async hash(source, signal) {
       const { path, set } = source;
-      if (set === undefined) return sha256Of(connector, path, signal);
+      if (set === undefined) return computeSha256(connector, path, signal);
       const hashes: Record<string, string> = {};
       for (const [channel, file] of setPaths(source, set)) {
-        hashes[channel] = await sha256Of(connector, file, signal);
+        hashes[channel] = await computeSha256(connector, file, signal);
       }
       return setSha256(hashes);
     },

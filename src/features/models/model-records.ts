@@ -41,7 +41,7 @@ export function confirmModel(
 ): Promise<AssetResult> {
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return failOnRefusal({ key, made, context }, async () => {
+  return failOnRefusal({ key, platformIds: made, context }, async () => {
     await context.client.confirmModel({ params, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: made };
   });

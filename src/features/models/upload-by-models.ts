@@ -11,11 +11,11 @@ import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-
 
 export async function uploadByModels(
   files: UploadFiles<StepAsset>,
-  { connector, category: given }: IngestConfig,
+  { connector, category: requestedCategory }: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const category = given === undefined ? {} : { category: given };
-  const steps = createRecordWriter<StepAsset, 'createModels'>(
+  const category = requestedCategory === undefined ? {} : { category: requestedCategory };
+  const writer = createRecordWriter<StepAsset, 'createModels'>(
     {
       kind: 'model',
       creation: modelCreation,
@@ -38,7 +38,7 @@ export async function uploadByModels(
     },
     context,
   );
-  const results = await uploadIntoRecords(files, steps, context);
+  const results = await uploadIntoRecords(files, writer, context);
   return results.map((result) =>
     result.outcome === 'done'
       ? { ...result, platformIds: { ...result.platformIds, ...category } }

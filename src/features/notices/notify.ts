@@ -189,7 +189,7 @@ function assetNoticeBody(
   });
 }
 
-function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
+function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) {
   const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;
   const { outputs = [] } = platformIds;
   return {
@@ -204,9 +204,9 @@ function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
     productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
     outputs: outputs.slice(0, maxOutputsListed),
     outputsTotal: outputs.length,
-    files: (soFar?.files ?? []).map(({ key: _key, ...file }) => file),
-    filesTotal: soFar?.filesTotal ?? 0,
-    warnings: soFar?.warnings ?? [],
+    files: (earlierResults?.files ?? []).map(({ key: _key, ...file }) => file),
+    filesTotal: earlierResults?.filesTotal ?? 0,
+    warnings: earlierResults?.warnings ?? [],
   };
 }
 

@@ -15,7 +15,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { VariantChoice } from '../slots/slot-findings.ts';
 import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
-import { formatVariantNames, toVariantIds, type Variant, variantsOf } from './variant-list.ts';
+import { formatVariantNames, toVariantIds, type Variant, readVariants } from './variant-list.ts';
 
 /** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const maxChosenLength = 50;
@@ -40,7 +40,7 @@ async function chooseForAsset(
   const { key, platformIds } = asset;
   // An earlier run with the same recipe chose already.
   if (platformIds.variants !== undefined) return { key, outcome: 'done' };
-  const variants = await variantsOf(asset, context);
+  const variants = await readVariants(asset, context);
   if (!Array.isArray(variants)) return variants;
   try {
     const chosen = pickVariants(variants, choice, asset, context);

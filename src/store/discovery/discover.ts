@@ -40,7 +40,7 @@ import { createRowTaker } from './rows/create-row-taker.ts';
 import type { Rows } from './rows/rows.ts';
 import {
   type FindConnector,
-  hashOfSource,
+  hashSource,
   type TouchedAsset,
   type UnchangedAsset,
 } from './verify.ts';
@@ -351,13 +351,13 @@ function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number
   return compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
-type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
+type SourceHash = (source: AssetSource) => ReturnType<typeof hashSource>;
 
 /** Hashes each source once, since all cells of a model have the same file. */
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
-  const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
+  const hashes = new Map<string, ReturnType<typeof hashSource>>();
   return (source) => {
-    const known = hashes.get(identityOf(source)) ?? hashOfSource(lister, source, signal);
+    const known = hashes.get(identityOf(source)) ?? hashSource(lister, source, signal);
     hashes.set(identityOf(source), known);
     return known;
   };

@@ -144,7 +144,7 @@ export function dropCachedWork(store: RunStore): void {
 }
 
 /** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
-export async function cachedKnownWork(
+export async function readKnownWorkCached(
   store: RunStore,
   before: RunAssetsHead | null,
   signal?: AbortSignal,

@@ -43,7 +43,7 @@ export function fileLister(input: FileListerInput): Lister {
         signal,
       });
     },
-    hash: ({ path }, signal) => sha256Of(connector, path, signal),
+    hash: ({ path }, signal) => computeSha256(connector, path, signal),
     isThere: (path) => isThere(connector, path),
   };
 }
@@ -185,7 +185,7 @@ class Refusals {
 }
 
 /** sha256 (hex) of a file's content; `each` receives the bytes as they are read. */
-export async function sha256Of(
+export async function computeSha256(
   connector: Connector,
   path: string,
   signal: AbortSignal | undefined,

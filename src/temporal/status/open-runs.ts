@@ -24,12 +24,12 @@ export async function readOpenRuns(client: Client, taskQueue: string): Promise<O
       const id = run.execution?.workflowId ?? '';
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
-      const listedMs = msOf(run.startTime);
+      const listedAtMs = msOf(run.startTime);
       const searched = attributes.get(searchAttributeNames.pipeline);
       runs.push({
         pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
         state: stateOf(attributes),
-        startedAtMs: startTimeOfRun(id, listedMs),
+        startedAtMs: startTimeOfRun(id, listedAtMs),
         pinnedTo: pinnedTo(attributes),
       });
     }

@@ -18,7 +18,7 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const workflows = new FailingWorkflowsCounter(client, taskQueue);
   const schedules = new ScheduleStatusReader(client);
   return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
-    const startedMs = monotonicMs();
+    const startedAtMs = monotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
         orNull(readOpenRuns(client, taskQueue)),
@@ -28,7 +28,7 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
       ]);
       if (!isStopped()) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    return Math.max(pollIntervalMs, (monotonicMs() - startedMs) / maxShare);
+    return Math.max(pollIntervalMs, (monotonicMs() - startedAtMs) / maxShare);
   });
 }
 

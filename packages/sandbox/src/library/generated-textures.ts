@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
-import { normalsOf } from './normal-map.ts';
+import { computeNormals } from './normal-map.ts';
 
 /** Maximum length of the longer side of a generated map. */
 const maxPixels = 512;
@@ -30,7 +30,7 @@ export async function generateTextures(
   for (const channel of textureChannels) {
     const texture = material.textures[channel];
     if (texture?.file && !texture.generated) continue;
-    generated[channel] = await keep(
+    generated[channel] = await storeTexture(
       sandbox,
       `materials/${material.id}/generated-${channel}.png`,
       maps[channel],
@@ -39,7 +39,11 @@ export async function generateTextures(
   return { diffuse: maps.diffuse, generated };
 }
 
-async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<TextureRecord> {
+async function storeTexture(
+  sandbox: Sandbox,
+  uploadKey: string,
+  png: Buffer,
+): Promise<TextureRecord> {
   const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
   const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
   return { fileType: 'png', uploadKey, file, generated: true };
@@ -51,7 +55,7 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
  */
 async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = given.get('diffuse') ?? [...given.values()][0];
-  const size = await fittedSize(first);
+  const size = await readFittedSize(first);
   const read = (channel: TextureChannel) => {
     const path = given.get(channel);
     return path === undefined
@@ -76,7 +80,7 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
   return {
     diffuse,
     depth,
-    normal: (await read('normal')?.png().toBuffer()) ?? (await normalsOf(depth)),
+    normal: (await read('normal')?.png().toBuffer()) ?? (await computeNormals(depth)),
     roughness:
       (await read('roughness')?.png().toBuffer()) ??
       (hasColor ? await grey().negate().linear(0.4, 110).png().toBuffer() : await flat(160)),
@@ -87,7 +91,9 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
   };
 }
 
-async function fittedSize(path: string | undefined): Promise<{ width: number; height: number }> {
+async function readFittedSize(
+  path: string | undefined,
+): Promise<{ width: number; height: number }> {
   if (path === undefined) return { width: 64, height: 64 };
   const { width, height } = (await sharp(path).metadata()).autoOrient;
   const scale = Math.min(1, maxPixels / Math.max(width, height));

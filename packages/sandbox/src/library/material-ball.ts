@@ -13,7 +13,7 @@ const textureSide = 512;
 /** How often the texture repeats around the ball (u) and from pole to pole (v). */
 const repeats = { u: 2, v: 1 };
 
-export async function materialBall(look: MaterialLook): Promise<Uint8Array> {
+export async function buildMaterialBall(look: MaterialLook): Promise<Uint8Array> {
   const document = new Document();
   const buffer = document.createBuffer();
   const { positions, uvs, indices } = sphere();
@@ -27,48 +27,48 @@ export async function materialBall(look: MaterialLook): Promise<Uint8Array> {
     .setAttribute('NORMAL', place)
     .setAttribute('TEXCOORD_0', accessor('VEC2', uvs))
     .setIndices(accessor('SCALAR', indices))
-    .setMaterial(await wornMaterial(document, look));
+    .setMaterial(await createMaterial(document, look));
   const mesh = document.createMesh('ball').addPrimitive(primitive);
   document.createScene().addChild(document.createNode('ball').setMesh(mesh));
   return new NodeIO().writeBinary(document);
 }
 
-async function wornMaterial(document: Document, look: MaterialLook) {
+async function createMaterial(document: Document, look: MaterialLook) {
   const { diffuse, normal, roughness, metallic, opacity } = look.textures;
   const material = document.createMaterial('worn').setMetallicFactor(0).setRoughnessFactor(0.6);
   const texture = (image: Uint8Array) =>
     document.createTexture().setImage(image).setMimeType('image/png');
   if (diffuse === undefined) material.setBaseColorFactor([...linearOfHex(look.colorHex), 1]);
-  else material.setBaseColorTexture(texture(await colorImage(diffuse, opacity)));
+  else material.setBaseColorTexture(texture(await createColorImage(diffuse, opacity)));
   if (opacity !== undefined) material.setAlphaMode('MASK');
   if (normal !== undefined)
-    material.setNormalTexture(texture(await small(normal).removeAlpha().png().toBuffer()));
+    material.setNormalTexture(texture(await readSmallImage(normal).removeAlpha().png().toBuffer()));
   if (roughness !== undefined && metallic !== undefined) {
     material
       .setMetallicFactor(1)
       .setRoughnessFactor(1)
-      .setMetallicRoughnessTexture(texture(await metalRoughImage(roughness, metallic)));
+      .setMetallicRoughnessTexture(texture(await createMetalRoughImage(roughness, metallic)));
   }
   return material;
 }
 
-function small(path: string) {
+function readSmallImage(path: string) {
   return sharp(path).autoOrient().resize({ width: textureSide, height: textureSide, fit: 'fill' });
 }
 
 /** One channel of a grey image as raw bytes. */
-function grey(path: string): Promise<Buffer> {
-  return small(path).removeAlpha().greyscale().toColourspace('b-w').raw().toBuffer();
+function readGreyImage(path: string): Promise<Buffer> {
+  return readSmallImage(path).removeAlpha().greyscale().toColourspace('b-w').raw().toBuffer();
 }
 
 const raw = { width: textureSide, height: textureSide, channels: 1 } as const;
 
 /** The colour image with the opacity as its alpha. */
-async function colorImage(diffuse: string, opacity: string | undefined): Promise<Buffer> {
-  const color = small(diffuse).removeAlpha().toColourspace('srgb');
+async function createColorImage(diffuse: string, opacity: string | undefined): Promise<Buffer> {
+  const color = readSmallImage(diffuse).removeAlpha().toColourspace('srgb');
   if (opacity === undefined) return color.png().toBuffer();
   // In two steps: sharp removes the alpha last in a pipeline, and would remove the new one too.
-  const alpha = await grey(opacity);
+  const alpha = await readGreyImage(opacity);
   const pixels = await color.raw().toBuffer();
   return sharp(pixels, { raw: { ...raw, channels: 3 } })
     .joinChannel(alpha, { raw })
@@ -77,8 +77,8 @@ async function colorImage(diffuse: string, opacity: string | undefined): Promise
 }
 
 /** glTF packs roughness into green and metallic into blue. */
-async function metalRoughImage(roughness: string, metallic: string): Promise<Buffer> {
-  const [rough, metal] = await Promise.all([grey(roughness), grey(metallic)]);
+async function createMetalRoughImage(roughness: string, metallic: string): Promise<Buffer> {
+  const [rough, metal] = await Promise.all([readGreyImage(roughness), readGreyImage(metallic)]);
   const pixels = Buffer.alloc(rough.length * 3);
   for (let index = 0; index < rough.length; index += 1) {
     pixels[index * 3 + 1] = rough[index] ?? 0;

@@ -6,7 +6,7 @@ import { templateLooks } from '../drawing/templates.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { materialStatus } from '../status/materials.ts';
-import { materialBall } from './material-ball.ts';
+import { buildMaterialBall } from './material-ball.ts';
 import { materialLook } from './material-look.ts';
 
 const side = 320;
@@ -18,7 +18,7 @@ type Subject = {
   read: () => Promise<Uint8Array>;
 };
 
-async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
+async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
   const [look] = templateLooks;
   const [bookmark] = look?.bookmarks ?? [];
   if (!look || !bookmark) return undefined;
@@ -33,12 +33,12 @@ async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | un
   return { path: sandbox.pictures.path(file), bytes };
 }
 
-export async function propThumbnail(
+export async function drawPropThumbnail(
   sandbox: Sandbox,
   prop: PropRecord,
 ): Promise<FoundFile | undefined> {
   if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
-  return drawn(sandbox, {
+  return drawThumbnail(sandbox, {
     sha256: prop.file?.sha256 ?? prop.id,
     fileType: (prop.file && prop.fileType) ?? '',
     modelName: prop.name,
@@ -47,16 +47,16 @@ export async function propThumbnail(
 }
 
 /** A ball with the material; undefined unless the material is ready. */
-export async function materialThumbnail(
+export async function drawMaterialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<FoundFile | undefined> {
   if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
   const look = materialLook(sandbox, material);
-  return drawn(sandbox, {
+  return drawThumbnail(sandbox, {
     sha256: look.key,
     fileType: 'glb',
     modelName: material.name,
-    read: () => materialBall(look),
+    read: () => buildMaterialBall(look),
   });
 }

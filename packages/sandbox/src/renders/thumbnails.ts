@@ -7,7 +7,7 @@ import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 import { thumbnailSide } from './drawing.ts';
 
 /** The thumbnail of a finished output; for a video, the first frame. */
-export async function outputThumbnail(
+export async function drawOutputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,
 ): Promise<FoundFile | undefined> {
@@ -18,7 +18,7 @@ export async function outputThumbnail(
 }
 
 /** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
-export async function modelThumbnail(
+export async function drawModelThumbnail(
   { store, files, pictures }: Sandbox,
   model: ModelRecord,
 ): Promise<FoundFile | undefined> {

@@ -1,6 +1,6 @@
 // Adds the fields of a channel to the images of an export that name it, and formats them for `renderline plan`. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
-import { didYouMean } from '../../../language/suggest.ts';
+import { formatSuggestion } from '../../../language/suggest.ts';
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { Json } from '../../../plan/types.ts';
 import type { ImageOptions } from '../images/image-fields.ts';
@@ -31,7 +31,7 @@ export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
     problems.push({
       path: ['images', index, 'channel'],
       message: `names a channel "${image['channel']}" that does not exist`,
-      fix: didYouMean(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
+      fix: formatSuggestion(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
     });
     return image;
   });

@@ -16,7 +16,7 @@ import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.t
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
-import { sha256Of } from '../../../store/discovery/list-files.ts';
+import { computeSha256 } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
@@ -147,7 +147,7 @@ export class DerivedImages {
     const staged = await connector.stage(path);
     try {
       const local = openConnector({ type: 'local', path: folder });
-      const sha256 = await sha256Of(local, name, signal, (chunk) => {
+      const sha256 = await computeSha256(local, name, signal, (chunk) => {
         heartbeat();
         return staged.write(chunk);
       });

@@ -94,9 +94,9 @@ export class OpenZip {
       return;
     }
     try {
-      const { bytes, mtimeMs: modifiedMs } = source.entry;
+      const { bytes, mtimeMs: modifiedAtMs } = source.entry;
       const level = packed.has(extname(file.path).toLowerCase()) ? packedLevel : unpackedLevel;
-      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedMs, level });
+      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedAtMs, level });
       const hash = createHash('sha256');
       try {
         const content = await source.content();

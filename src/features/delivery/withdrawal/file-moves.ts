@@ -74,7 +74,7 @@ export function filesWithRules(
 
 /**
  * Checks each file at its destination. Changes nothing.
- * @param cells the other cells of the record's model that stay, from `otherCellsOf`
+ * @param cells the other cells of the record's model that stay, from `findOtherCells`
  */
 export async function planMoves(
   record: AssetRecord,

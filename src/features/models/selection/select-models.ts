@@ -10,7 +10,11 @@ import {
 } from '../../../api/operations/models.ts';
 import { pages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
-import { createdSince, type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
+import {
+  filterCreatedSince,
+  type ListDeps,
+  listOptions,
+} from '../../../engine/discovery/list-deps.ts';
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
@@ -165,7 +169,7 @@ async function listMatchingModels(
         readWithRetry(() => client.listModels(input, options), signal),
       { ...query, ...(one === undefined ? {} : { status: one }) },
     );
-    for await (const model of createdSince(list, context)) {
+    for await (const model of filterCreatedSince(list, context)) {
       if (fits(model.name ?? '')) found.set(model.modelId, toListedSource(model));
     }
   }

@@ -31,7 +31,7 @@ const idsPerWrite = 100;
  * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or, in a run,
  * no ready model has a tag
  */
-export async function taggedModels(
+export async function listTaggedModels(
   scope: TagScope,
   context: ListDeps,
   signal: AbortSignal | undefined,
