@@ -2,8 +2,8 @@
 
 import type { Connector } from '../../src/connectors/connector.ts';
 import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
-import { formatExcess } from '../../src/engine/cost/check-limits.ts';
 import type { FoundWork } from '../../src/engine/cost/found-work.ts';
+import { formatExcess } from '../../src/engine/cost/limit-excess.ts';
 import { chooseUnfinished } from '../../src/engine/discovery/choose-unfinished.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
@@ -30,7 +30,7 @@ import {
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { refuseWhilePaused } from './general-pause.ts';
 import { assertHostKnown } from './hosts.ts';
 

@@ -6,7 +6,7 @@ import { features } from '../../src/features/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */

@@ -9,7 +9,7 @@ import { type RunWarning, runCauseType } from '../../src/plan/contract/contract.
 import type { WriteManifestsInput } from '../../src/plan/contract/manifest-contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 
 const maxMessageLength = 400;
 

@@ -25,7 +25,7 @@ type RunStepAttempt = (
 
 interface ChainDeps {
   /** When the activity began, by `elapsed`. */
-  startedMs: number;
+  startedAtMs: number;
   typeOf: FindStepType;
   attempt: RunStepAttempt;
   deps: Deps;
@@ -38,7 +38,7 @@ interface ChainDeps {
 export async function runChain(
   { chain = [], ...input }: StepInput,
   first: StepReport,
-  { startedMs: startedAtMs, typeOf, attempt, deps }: ChainDeps,
+  { startedAtMs, typeOf, attempt, deps }: ChainDeps,
 ): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
   const { cancellationSignal } = Context.current();
   const reports: StepReport[] = [];

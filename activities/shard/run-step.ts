@@ -14,8 +14,8 @@ import {
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
-import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
+import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -30,7 +30,7 @@ import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { nodeContext } from './node-context.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
-import { splitOffByCondition } from './split-by-condition.ts';
+import { splitOffByCondition } from './split-off-by-condition.ts';
 
 /** Runs a step and its chain. @param typeOf finds a step type of this worker by the name of its activity */
 export async function runStep(
@@ -47,7 +47,7 @@ export async function runStep(
     return await withHeartbeats(async () => {
       const report = await attempt(stepType, input, deps);
       const chained = await runChain(input, report, {
-        startedMs: startedAtMs,
+        startedAtMs,
         typeOf,
         attempt,
         deps,

@@ -25,7 +25,7 @@ import {
 } from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
-import { bodyText } from './requests/idempotency.ts';
+import { bodyText } from './requests/idempotency-key.ts';
 import { nearest } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {

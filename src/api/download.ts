@@ -10,13 +10,13 @@ import { withTransferEvent } from './events.ts';
 import { httpLibrary } from './network/http-library.ts';
 import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
+  createTransferError,
   idleMsOf,
   readStart,
   storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  createTransferError,
 } from './network/transfer-agent.ts';
 
 export interface Sink {

@@ -8,13 +8,13 @@ import { withTransferEvent } from './events.ts';
 import { httpLibrary } from './network/http-library.ts';
 import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
+  createTransferError,
   idleMsOf,
   readStart,
   storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  createTransferError,
 } from './network/transfer-agent.ts';
 
 /** One version of a file at any location. */

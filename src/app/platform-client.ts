@@ -5,7 +5,7 @@ import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
 import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from './package-version.ts';
 
 /**
  * Calls `work` with a client and always closes the client afterwards.

@@ -1,7 +1,7 @@
 // State of one command: an App with streams, output and an exit code.
 import { App } from '../app/app.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { formatFileProblems } from './format-problems.ts';
+import { formatFileProblems } from './format-file-problems.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
 

@@ -4,7 +4,7 @@ import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
-import { formatSuggestion } from '../language/suggest.ts';
+import { formatSuggestion } from '../language/format-suggestion.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';

@@ -8,8 +8,8 @@ import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  resolveConflict,
   partBytesOf,
+  resolveConflict,
   type StoredObject,
   sendFile,
   totalBytesOf,

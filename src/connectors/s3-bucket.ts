@@ -19,8 +19,8 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  resolveConflict,
   partBytesOf,
+  resolveConflict,
   type StoredObject,
   sendFile,
   totalBytesOf,

@@ -9,11 +9,11 @@ import {
 import { backoffMs, classify, isKnownFinal } from '../api/errors/retry.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/errors/route-errors.ts';
 import {
+  classifyNetworkError,
   findNetworkErrorFix,
   formatNetworkError,
   type NetworkErrorKind,
   networkErrorKindOf,
-  classifyNetworkError,
 } from '../api/network/network-errors.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { RunCause } from '../plan/run/run-cause.ts';

@@ -1,7 +1,7 @@
 // Inspects the source files of a plan before upload, by the same rules as the upload steps.
 import type { Connector } from '../connectors/connector.ts';
-import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';
+import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/limit-excess.ts';
 import type { FailureReason } from '../failures/fail.ts';
 import type { ModelInspection } from '../glb/inspect-model.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';

@@ -1,6 +1,6 @@
 // Time zones by their IANA names.
 import { universalZones } from '../plan/helpers/zone-offset.ts';
-import { formatSuggestion } from './suggest.ts';
+import { formatSuggestion } from './format-suggestion.ts';
 
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 

@@ -1,5 +1,5 @@
 // Measures how much of a picture has visibly changed.
-import { shrinkPicture, decodeSmallPixels } from './decoding/decode.ts';
+import { decodeSmallPixels, shrinkPicture } from './decoding/decode.ts';
 
 /** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
 import { httpAgent } from '../api/network/http-agents.ts';
-import { formatNetworkError, classifyNetworkError } from '../api/network/network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from '../api/network/network-errors.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { wakeUpToken } from './wake-up-token.ts';

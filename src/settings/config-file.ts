@@ -2,8 +2,8 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { findRouteProblem } from '../api/requests/named-routes.ts';
-import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
+import { readBoundedFile } from './read-bounded-file.ts';
 import { findExcessiveNesting } from './yaml-nesting.ts';
 
 export const maxFileBytes = 16_384;

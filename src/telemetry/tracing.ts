@@ -22,9 +22,9 @@ import {
 import { type RequestEvent, requestEvents } from '../api/events.ts';
 import { nodeAgents } from '../api/network/http-agents.ts';
 import {
+  classifyNetworkError,
   findNetworkErrorFix,
   formatNetworkError,
-  classifyNetworkError,
 } from '../api/network/network-errors.ts';
 import { safeMessage } from '../api/responses/scrub.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
@@ -195,11 +195,11 @@ export function startTracing(options: TracingOptions): Tracing {
         span.end();
       }
     },
-    command(run, name, startedMs) {
+    command(run, name, startedAtMs) {
       const attributes = { 'renderline.run': run };
       recordSpan(run, 'start', null, {
         name,
-        startTime: startedMs,
+        startTime: startedAtMs,
         endTime: Date.now(),
         attributes,
       });

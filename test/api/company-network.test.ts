@@ -10,9 +10,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createClient } from '../../src/api/client.ts';
 import { downloadTo } from '../../src/api/download.ts';
 import {
+  classifyNetworkError,
   findNetworkErrorFix,
   formatNetworkError,
-  classifyNetworkError,
 } from '../../src/api/network/network-errors.ts';
 import { putFile } from '../../src/api/upload.ts';
 import { sendNotice } from '../../src/features/notices/send-notice.ts';

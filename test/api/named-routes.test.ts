@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { isRoute, findRouteProblem } from '../../src/api/requests/named-routes.ts';
+import { findRouteProblem, isRoute } from '../../src/api/requests/named-routes.ts';
 import { exampleRoute } from '../../src/api/requests/openapi-match.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;

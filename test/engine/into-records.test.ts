@@ -4,8 +4,8 @@ import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
 import type { EarlierCall } from '../../src/engine/submit/finish-earlier-calls.ts';
 import {
-  type RecordWriter,
   type AssetWithoutUpload,
+  type RecordWriter,
   type UploadFiles,
   uploadIntoRecords,
 } from '../../src/engine/uploads/upload-into-records.ts';

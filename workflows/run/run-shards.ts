@@ -22,10 +22,10 @@ import { engineActivity } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
 import { pause, recheck, resume, stop } from '../messages.ts';
-import { watchInheritedShards } from './inherited-shards.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunTotals } from './run-totals.ts';
 import { startShard } from './start-shard.ts';
+import { watchInheritedShards } from './watch-inherited-shards.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies WorkflowFailureCode,

@@ -7,7 +7,7 @@ import { responseLimitFix } from '../responses/response-limits.ts';
 import { safeMessage } from '../responses/scrub.ts';
 import { httpAgent } from './http-agents.ts';
 import { httpLibrary } from './http-library.ts';
-import { formatNetworkError, classifyNetworkError } from './network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from './network-errors.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */

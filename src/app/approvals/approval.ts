@@ -15,7 +15,7 @@ import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { readRunInput } from '../../temporal/runs/run-input.ts';
+import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import type { App } from '../app.ts';
 import { refuseWhilePaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';

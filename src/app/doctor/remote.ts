@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
-import { findNetworkErrorFix, classifyNetworkError } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import { readStart } from '../../api/network/transfer-agent.ts';
 import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -13,7 +13,7 @@ import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts
 import type { Environment } from '../../settings/environment.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
+import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';

@@ -23,7 +23,7 @@ import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
 import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
-import { awaitSecret, explainMissingSecret, createWebhookSecrets } from './webhook-secrets.ts';
+import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webhook-secrets.ts';
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;

@@ -6,7 +6,7 @@ import type { FailureScope } from '../../failures/define.ts';
 import { docsLinkOf } from '../../failures/docs-link.ts';
 import { findFailure, knownFailures } from '../../features/failures.ts';
 import { type CodeText, problemCodes } from '../../language/problem-codes.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface CodeShape {

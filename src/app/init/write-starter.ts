@@ -20,7 +20,7 @@ import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { App } from '../app.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { readFirstSlots, listModels, type ModelFolder, topFolders } from './model-folder.ts';
+import { listModels, type ModelFolder, readFirstSlots, topFolders } from './model-folder.ts';
 import { starterConfig } from './starter-config.ts';
 
 export interface StarterChoice {

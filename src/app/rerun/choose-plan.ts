@@ -5,7 +5,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../../api/client.ts';
 import { backoffMs, classify } from '../../api/errors/retry.ts';
-import { type Workspace, readWorkspace } from '../../api/workspace.ts';
+import { readWorkspace, type Workspace } from '../../api/workspace.ts';
 import type { Logger } from '../../settings/logger.ts';
 import { emitFromLogLine } from '../../telemetry/events.ts';
 import { type AssetNaming, logAssets } from '../../telemetry/log-assets.ts';

@@ -6,6 +6,7 @@ import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
   checkNaming,
@@ -23,7 +24,6 @@ import {
 } from '../../language/naming/placeholders.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import { findRegexProblem } from '../../language/regex-safety.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { findSecretNameProblem, variableName } from '../../settings/secrets/secret-names.ts';

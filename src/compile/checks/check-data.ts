@@ -1,7 +1,7 @@
 // Checks the tables of a file (`data:`) as far as they can be checked without reading them.
 import { dimensionNames } from '../../language/dimension-names.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { ColumnType } from '../../plan/rows.ts';
 import type { Json } from '../../plan/types.ts';
 import { DataTable } from '../data-table.ts';

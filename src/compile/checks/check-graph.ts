@@ -2,7 +2,7 @@
 
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';

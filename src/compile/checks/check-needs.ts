@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive-conditions.ts';
+import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';

@@ -9,7 +9,7 @@ import {
   type StepDraft,
 } from '../../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive-conditions.ts';
+import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';

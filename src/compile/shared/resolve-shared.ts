@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
 import { jsonSchemaOf, knownKeys } from '../yaml/annotations.ts';

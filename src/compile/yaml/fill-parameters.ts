@@ -1,7 +1,7 @@
 // Fills the values of parameters into a document, and reports where no parameter is allowed.
 
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import {
   type LocatedDocument,

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';

@@ -1,7 +1,7 @@
 // Converts issues of zod to problems: which field, at which position, and what is expected instead.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
-import { formatSuggestion } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { jsonSchemaOf, knownKeys, numbersAsTyped } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';

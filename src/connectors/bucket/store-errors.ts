@@ -1,10 +1,10 @@
 // Converts errors of object stores to our own messages. The store's message is never shown, because it may contain
 // signed data; its code is enough to look the error up.
 import {
-  findNetworkErrorFix,
-  type NetworkErrorKind,
-  type NetworkErrorDetails,
   classifyNetworkError,
+  findNetworkErrorFix,
+  type NetworkErrorDetails,
+  type NetworkErrorKind,
   refusedAddress,
 } from '../../api/network/network-errors.ts';
 import { storageFailures } from '../../failures/storage.ts';

@@ -4,7 +4,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isOwn, type OwnObjects } from '../../store/calls/own-objects.ts';
-import type { ListedSource } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/listed-source.ts';
 
 export interface OwnershipContext {
   readonly client: Client;

@@ -2,7 +2,7 @@
 import type { EventObject, FilteredEvents } from '../../plan/contract/filter-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
-import type { ListedSource } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/listed-source.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import {
   filterCreatedByOthers,

@@ -6,8 +6,8 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import {
   mergeOwnObjects,
   type OwnObjects,
-  readOwnObjects,
   ownObjectsLookbackMs,
+  readOwnObjects,
 } from '../../store/calls/own-objects.ts';
 
 /** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */

@@ -7,7 +7,7 @@ import { OutcomePendingError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './call-outcome.ts';
 import { type Creation, parseCall, type ResponseTo } from './creation.ts';
-import { findPossibleDuplicates } from './possible-duplicates.ts';
+import { findPossibleDuplicates } from './find-possible-duplicates.ts';
 
 /**
  * Reads whether a call without a response has worked.

@@ -25,7 +25,7 @@ import {
 } from './hold-back.ts';
 import { DerivedImages } from './images/derived-images.ts';
 import { createInspector, type PictureRules } from './inspect-output.ts';
-import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
+import { takeWithOtherMetadata } from './metadata/take-with-other-metadata.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';

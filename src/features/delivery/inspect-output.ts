@@ -2,10 +2,10 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
+import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
 import { RejectedModelError, Warnings } from '../../glb/model-inspection.ts';
-import { checkOtherFormat } from '../../glb/other-formats.ts';
 import { readZipDirectory } from '../../glb/zip-directory.ts';
 import { type DecodedPicture, decodePicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';

@@ -5,7 +5,7 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { claimPaths } from './claim-paths.ts';
-import { readDeliveriesOfExport, deliveryOfStep, findExistingFiles } from './existing-files.ts';
+import { deliveryOfStep, findExistingFiles, readDeliveriesOfExport } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';

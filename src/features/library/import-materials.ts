@@ -9,14 +9,14 @@ import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
-import { readLiveResponse } from '../../engine/uploads/call-links.ts';
+import { readLiveResponse } from '../../engine/uploads/live-response.ts';
 import {
   deleteUnusedRecords,
   sortByUploadStatus,
   type UploadStatus,
   uploadEach,
-} from '../../engine/uploads/fill-group.ts';
-import { failNotCreated } from '../../engine/uploads/fill-records.ts';
+} from '../../engine/uploads/record-group.ts';
+import { failNotCreated } from '../../engine/uploads/record-writer.ts';
 import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
 import {
   failOnRefusal,
@@ -24,9 +24,9 @@ import {
   sendSourceFile,
 } from '../../engine/uploads/upload-file.ts';
 import {
-  type UploadResult,
   type RecordGroup,
   type RenewalOptions,
+  type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';

@@ -13,8 +13,8 @@ import {
   createFileFilter,
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
-import { listEntries, computeSha256 } from '../../store/discovery/list-files.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import { computeSha256, listEntries } from '../../store/discovery/list-files.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';

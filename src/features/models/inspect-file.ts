@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { sourceBytes, findSourceProblem } from '../../engine/uploads/source-file.ts';
+import { findSourceProblem, sourceBytes } from '../../engine/uploads/source-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../engine/feature.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
-import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
+import type { UploadStatus } from '../../engine/uploads/record-group.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';

@@ -7,20 +7,20 @@ import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { EarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { type SubmitResult, submitOnce } from '../../engine/submit/submit-once.ts';
-import { readLiveResponse, readUploadedFiles } from '../../engine/uploads/call-links.ts';
+import { readLiveResponse, readUploadedFiles } from '../../engine/uploads/live-response.ts';
 import {
   deleteUnusedRecords,
   sortByUploadStatus,
   type UploadStatus,
   uploadEach,
-} from '../../engine/uploads/fill-group.ts';
-import { failNotCreated, missingAddress } from '../../engine/uploads/fill-records.ts';
+} from '../../engine/uploads/record-group.ts';
+import { failNotCreated, missingAddress } from '../../engine/uploads/record-writer.ts';
 import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
 import {
-  type UploadResult,
   type RecordGroup,
   type RenewalOptions,
   type UploadFiles,
+  type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { assignUploadNames, fileTypeOf } from '../../engine/uploads/upload-names.ts';

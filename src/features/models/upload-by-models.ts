@@ -1,7 +1,7 @@
 // Uploads files individually: those that need a category, are large, or were left out by a job. Creates the models with
 // POST /models and confirms each upload.
 import type { NodeContext } from '../../engine/node-context.ts';
-import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
+import { createRecordWriter } from '../../engine/uploads/record-writer.ts';
 import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';

@@ -1,6 +1,6 @@
 // Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
-import { idempotencyKey } from '../../api/requests/idempotency.ts';
+import { idempotencyKey } from '../../api/requests/idempotency-key.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';

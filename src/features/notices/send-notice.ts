@@ -10,7 +10,7 @@ import {
 } from '../../api/network/allowed-hosts.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
-import { findNetworkErrorFix, classifyNetworkError } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import type { Network } from '../../api/network/network-guard.ts';
 import { isPrivateHost } from '../../api/network/private-addresses.ts';
 import { safeMessage } from '../../api/responses/scrub.ts';

@@ -19,7 +19,7 @@ import {
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 

@@ -21,7 +21,7 @@ import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';

@@ -15,7 +15,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { VariantChoice } from '../slots/slot-findings.ts';
 import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
-import { formatVariantNames, toVariantIds, type Variant, readVariants } from './variant-list.ts';
+import { formatVariantNames, readVariants, toVariantIds, type Variant } from './variant-list.ts';
 
 /** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const maxChosenLength = 50;

@@ -21,7 +21,7 @@ import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
 import { resolveMaterials } from './material-name-resolver.ts';
 import { formatOperationLocation } from './operation-location.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
-import { toVariantIds, readVariants } from './variant-list.ts';
+import { readVariants, toVariantIds } from './variant-list.ts';
 
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 

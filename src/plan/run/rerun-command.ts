@@ -1,6 +1,6 @@
 // Command lines that rerun a run, or its failed assets. Pure.
 
-import { quoteForShell } from '../helpers/shell-quote.ts';
+import { quoteForShell } from '../helpers/quote-for-shell.ts';
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';
 import type { Rerun } from './rerun.ts';

@@ -20,13 +20,13 @@ import { emptySourceWarnings } from './empty-source-warning.ts';
 import { removedWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import {
-  readKnownWorkCached,
   dropCachedWork,
   encodeTakenKey,
   type KnownWork,
   readKnownWork,
+  readKnownWorkCached,
 } from './known-work.ts';
-import type { ListedPage, Lister, PageLimits } from './lister.ts';
+import type { ListedPage, Lister, PageLimits } from './listed-source.ts';
 import { movedWarnings } from './moves/format-moves.ts';
 import {
   countDelivered,

@@ -29,7 +29,7 @@ import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
 import { keyHistoryOf } from './known-work.ts';
-import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
+import { type Grouping, identityOf, type ListedSource, type Lister } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';

@@ -17,7 +17,7 @@ import {
   type UnkeyedSource,
 } from './asset-keys.ts';
 import type { Grid } from './grid/grid.ts';
-import { identityOf } from './lister.ts';
+import { identityOf } from './listed-source.ts';
 
 /** Runs that can be discovered at once on one worker without listing records again. */
 const maxCachedRuns = 2;

@@ -11,7 +11,13 @@ import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unkeyedFile } from './asset-keys.ts';
 import { createFileFilter } from './file-filter.ts';
-import type { ListedPage, ListedSource, ListedSources, Lister, PageLimits } from './lister.ts';
+import type {
+  ListedPage,
+  ListedSource,
+  ListedSources,
+  Lister,
+  PageLimits,
+} from './listed-source.ts';
 import { splitStableFiles } from './stable-files.ts';
 
 /** Maximum number of files with the same stem that a discovery page takes beyond its limit. */

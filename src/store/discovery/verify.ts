@@ -13,7 +13,7 @@ import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyPage, VerifyPages, VerifyResult } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
 import { computeSha256 } from './list-files.ts';
-import type { Lister } from './lister.ts';
+import type { Lister } from './listed-source.ts';
 
 /** Files that are read concurrently, one chunk at a time. */
 const maxConcurrentReads = 8;

@@ -22,11 +22,11 @@ import { canReuseWork } from '../records/source-version.ts';
 import {
   type DeleteResources,
   deleteOldVersions,
+  findOldVersions,
   forgetOldVersions,
   keepOldVersions,
   maxConcurrentDeletions,
   type OldVersions,
-  findOldVersions,
   withDeletions,
 } from './old-versions.ts';
 import type { RunAsset } from './run-assets.ts';

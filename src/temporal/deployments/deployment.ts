@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { callWithTimeout, responseTimeoutMs, readTokenPages } from '../call-with-timeout.ts';
+import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** No further page of a namespace's deployments is read after this number. */

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fetch } from 'undici';
 import { httpAgent } from '../../api/network/http-agents.ts';
-import { formatNetworkError, classifyNetworkError } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from '../../api/network/network-errors.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';

@@ -6,8 +6,8 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import {
-  findWorkflowStall,
   countTaskAttempts,
+  findWorkflowStall,
   toleratedAttempts,
   type WorkflowStall,
 } from '../runs/workflow-stall.ts';

@@ -7,7 +7,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
-import { callWithTimeout, responseTimeoutMs, readTokenPages } from '../call-with-timeout.ts';
+import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listExecutionPages } from '../runs/list-executions.ts';
 import { attributesOf, msOf } from './listed-run-fields.ts';
 

@@ -1,9 +1,9 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
 import {
-  readEarlierFiles,
   type GridSheetInput,
   gridItems,
+  readEarlierFiles,
 } from '../../../src/app/local/demo-sheet.ts';
 import type { DeliveredFile } from '../../../src/plan/types.ts';
 import type { DiscoveredAssets } from '../../../src/store/discovery/discover.ts';

@@ -4,7 +4,7 @@ import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import { libraryUpdate } from '../library/collections.ts';
-import { filteredPage, findAll } from '../library/list.ts';
+import { filteredPage, findAll } from '../library/item-list.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
 import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';

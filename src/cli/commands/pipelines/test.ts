@@ -8,7 +8,7 @@ import { ensureFolder } from '../../ensure-folder.ts';
 import { durationParser, wholeNumberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { junitXml } from '../../testing/junit.ts';
-import { reportTests } from '../../testing/run-and-report.ts';
+import { reportTests } from '../../testing/report-tests.ts';
 import { watchTests } from '../../testing/watch-tests.ts';
 
 export function declareTest(command: Command, session: Session): void {

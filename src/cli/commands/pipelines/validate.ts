@@ -11,7 +11,7 @@ import { isMissingFile } from '../../../compile/yaml/read-file.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { formatFileProblems } from '../../format-problems.ts';
+import { formatFileProblems } from '../../format-file-problems.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 

@@ -1,6 +1,6 @@
 // Adds the fields of a channel to the images of an export that name it, and formats them for `renderline plan`. Pure.
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
-import { formatSuggestion } from '../../../language/suggest.ts';
+import { formatSuggestion } from '../../../language/format-suggestion.ts';
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { Json } from '../../../plan/types.ts';
 import type { ImageOptions } from '../images/image-fields.ts';

@@ -21,11 +21,11 @@ import type { TransferredFiles } from '../../../store/runs/transferred-files.ts'
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
+import { takeWithOtherMetadata } from '../metadata/take-with-other-metadata.ts';
 import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
-import { findFailedChecks, toCheckError } from './judge-image.ts';
+import { findFailedChecks, toCheckError } from './failed-checks.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;

@@ -15,7 +15,7 @@ import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isIntact } from '../existing-files.ts';
 import { type ClaimContext, restoreClaim, whileClaimed } from './claim-asset.ts';
 import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
-import { handOver, findOtherCells } from './shared-files.ts';
+import { findOtherCells, handOver } from './shared-files.ts';
 
 export interface WithdrawContext extends MoveContext, ClaimContext {
   store: RunStore;

@@ -4,7 +4,7 @@ import { readyStatuses } from '../../../api/operations/models.ts';
 import type { ListDeps } from '../../../engine/discovery/list-deps.ts';
 import { ids } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
-import type { Lister } from '../../../store/discovery/lister.ts';
+import type { Lister } from '../../../store/discovery/listed-source.ts';
 import { modelLister } from './select-models.ts';
 import { listTaggedModels } from './tagged-models.ts';
 

@@ -27,7 +27,11 @@ import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
 import type { Failure } from '../../../plan/types.ts';
-import type { ListedSource, ListedSources, Lister } from '../../../store/discovery/lister.ts';
+import type {
+  ListedSource,
+  ListedSources,
+  Lister,
+} from '../../../store/discovery/listed-source.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
 import { PropertyCondition } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';

@@ -7,7 +7,7 @@ import { type ListDeps, listOptions } from '../../../engine/discovery/list-deps.
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { chunks } from '../../../plan/helpers/chunks.ts';
-import type { ListedSources } from '../../../store/discovery/lister.ts';
+import type { ListedSources } from '../../../store/discovery/listed-source.ts';
 import {
   type NamedDefinition,
   PropertyDefinitions,

@@ -16,7 +16,7 @@ import { matchesSlot, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
 import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
-import { formatVariantNames, toVariantIds, type Variant, readVariants } from '../variant-list.ts';
+import { formatVariantNames, readVariants, toVariantIds, type Variant } from '../variant-list.ts';
 
 export async function chooseColorways(
   _config: unknown,

@@ -8,7 +8,7 @@ import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { AssetSelector, AssetStatus } from '../classify.ts';
-import type { ListedSources, Lister } from '../lister.ts';
+import type { ListedSources, Lister } from '../listed-source.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
   type Copy,

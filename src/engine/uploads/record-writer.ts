@@ -9,22 +9,22 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { BodyOf, Creation, ResponseTo } from '../submit/creation.ts';
-import { findPossibleDuplicates } from '../submit/possible-duplicates.ts';
+import { findPossibleDuplicates } from '../submit/find-possible-duplicates.ts';
 import { splitCall } from '../submit/split-call.ts';
 import { type SubmitResult, submitOnce } from '../submit/submit-once.ts';
-import { readLiveResponse, readUploadedFiles } from './call-links.ts';
+import { readLiveResponse, readUploadedFiles } from './live-response.ts';
 import {
   deleteUnusedRecords,
   sortByUploadStatus,
   type UploadStatus,
   uploadEach,
-} from './fill-group.ts';
+} from './record-group.ts';
 import { isUploaded, uploadFile } from './upload-file.ts';
 import type {
-  UploadResult,
   RecordGroup,
   RecordWriter,
   RenewalOptions,
+  UploadResult,
 } from './upload-into-records.ts';
 
 /** The part of an upload that depends on the kind of record. */

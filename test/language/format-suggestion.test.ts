@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/api/requests/nearest-name.ts';
-import { formatSuggestion } from '../../src/language/suggest.ts';
+import { formatSuggestion } from '../../src/language/format-suggestion.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
 
