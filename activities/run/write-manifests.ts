@@ -22,8 +22,8 @@ export async function writeManifests(
     try {
       const store = deps.store(context);
       const rows = await openRows(planned, { connectorNamed, grid });
-      const more = { rows, connectorNamed, signal, assertLease };
-      const warnings = await write(manifests, { store, ...more });
+      const manifestContext = { rows, connectorNamed, signal, assertLease };
+      const warnings = await write(manifests, { store, ...manifestContext });
       return warnings.length === 0 ? undefined : warnings;
     } catch (error) {
       throw retriedFailure(error, deps.secrets) ?? error;

@@ -49,9 +49,9 @@ export async function runChain(
     const type = typeOf(step.activity);
     const hasTime = deps.elapsed() < startedAtMs + maxChainMs && !cancellationSignal.aborted;
     if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
-    const calls = chunks(assets, step.batch).map((some, call) => {
+    const calls = chunks(assets, step.batch).map((assetsOfCall, call) => {
       const part = `-${index + 1}-${call + 1}`;
-      return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
+      return attempt(type, { ...input, step, assets: assetsOfCall, pages: [...pages] }, deps, part);
     });
     const ended = await Promise.allSettled(calls);
     const report = mergeReports(

@@ -35,8 +35,8 @@ export async function awaitItems<Item, Status extends { status: string } | null>
   const { poller, itemOf, resultOf, timeout, canEndAtOnce } = wait;
   const nowMs = context.runNow();
   const waiting = assets.map((asset) => ({ asset, item: itemOf(asset) }));
-  const itemsOf = (some: typeof waiting) =>
-    some.flatMap(({ item }) => (item === null ? [] : [item]));
+  const itemsOf = (assetsToPoll: typeof waiting) =>
+    assetsToPoll.flatMap(({ item }) => (item === null ? [] : [item]));
   poller.track(itemsOf(waiting));
   const due = waiting.filter(
     ({ asset, item }) =>

@@ -416,12 +416,10 @@ class Shard {
 
   async #report(): Promise<void> {
     setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
-    const dueAtMs = this.#state.isFinished
-      ? null
-      : await this.#run.reportProgress(this.#progress());
+    const atMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
-    if (dueAtMs !== null && this.#runningCalls === 0)
-      this.#timer.at(dueAtMs, 'until progress is reported');
+    if (atMs !== null && this.#runningCalls === 0)
+      this.#timer.at(atMs, 'until progress is reported');
     const againAtMs = this.#isPaused ? null : await this.#run.reportWaits(this.#state, this.#holds);
     if (againAtMs !== null) this.#timer.at(againAtMs, 'until waiting assets are counted');
   }

@@ -49,10 +49,10 @@ export const PropertyFilter = z
     isEmpty: z.literal(true).optional().describe('no stored value; excludes other conditions'),
   })
   .superRefine((filter, context) => {
-    const given = new Set(Object.keys(filter));
-    const used = conditions.filter((fields) => fields.some((field) => given.has(field)));
+    const presentFields = new Set(Object.keys(filter));
+    const used = conditions.filter((fields) => fields.some((field) => presentFields.has(field)));
     if (used.length > 1) {
-      const names = used.flat().filter((field) => given.has(field));
+      const names = used.flat().filter((field) => presentFields.has(field));
       context.addIssue(`${names.join(' and ')} cannot be combined in one filter`);
     }
     const { min, max, after, before } = filter;

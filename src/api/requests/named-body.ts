@@ -54,8 +54,8 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
     problems.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
   }
   const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
-  const given = [...fieldsIn(body), ...inPath];
-  const missing = bodyFields.find((name) => !given.includes(name));
+  const presentFields = [...fieldsIn(body), ...inPath];
+  const missing = bodyFields.find((name) => !presentFields.includes(name));
   if (problems.length === 0 && missing !== undefined) {
     const message = `"${id}" gets no value for its ${missing}`;
     problems.push({

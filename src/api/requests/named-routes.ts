@@ -69,8 +69,8 @@ function findParamProblem(
     const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
-  const given = [...named, ...body];
-  const missing = requiredParams(row).find((name) => !given.includes(name));
+  const presentParams = [...named, ...body];
+  const missing = requiredParams(row).find((name) => !presentParams.includes(name));
   if (missing === undefined) return null;
   return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
 }

@@ -178,10 +178,10 @@ async function previewPictures(
   const { destination } = reported;
   const destinations = formatDestinations(reported);
   const store = openStoreOfRun(snapshot);
-  const held = await store.heldPictures.all();
-  if (held.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
-  const decided = held.filter(({ decision }) => decision !== undefined);
-  const waiting = held.filter(({ decision }) => decision === undefined);
+  const heldPictures = await store.heldPictures.all();
+  if (heldPictures.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
+  const decided = heldPictures.filter(({ decision }) => decision !== undefined);
+  const waiting = heldPictures.filter(({ decision }) => decision === undefined);
   waiting.sort((a, b) => b.share - a.share);
   const verdicts = waiting.length === 0 ? [] : await decideVerdicts(waiting, options, run, store);
   const counts = countVerdicts(verdicts);

@@ -22,15 +22,15 @@ export function requestedBuildId({ env }: Pick<App, 'env'>): string {
 }
 
 /**
- * @param given name of the deployment; undefined: that of the environment, or the only one of the namespace
+ * @param requestedName name of the deployment; undefined: that of the environment, or the only one of the namespace
  * @throws RenderlineError if there is none, or if there are several and none is named
  */
 export async function findDeployment(
   app: Pick<App, 'env'>,
   client: Client,
-  given: string | undefined,
+  requestedName: string | undefined,
 ): Promise<Deployment> {
-  const named = given ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
+  const named = requestedName ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
   const names = named === undefined ? await listDeploymentNames(client) : [named];
   const [name] = names;
   if (name === undefined || names.length > 1) {

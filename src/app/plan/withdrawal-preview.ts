@@ -43,7 +43,9 @@ export async function previewWithdrawal(
     return { key: record.key, moves, warnings };
   };
   const found = await mapBounded(missingSources.records, readMoves, { maxConcurrent: 8, signal });
-  const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
+  const moves = found.flatMap(({ key, moves: movesOfAsset }) =>
+    movesOfAsset.map((move) => ({ key, ...move })),
+  );
   const archived = moves.filter(({ to }) => to !== null).length;
   const warnings = found.flatMap(({ key, warnings: words }) =>
     words.map((message) => ({ key, message })),

@@ -145,11 +145,11 @@ async function executeRuns(
   const access = { client, origin: sandbox.origin, maker: options.maker, advanceTime };
   const tags = await preparePlatform(platform, access);
   for (const [index, { run, path }] of runnable.entries()) {
-    const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
+    const runParameters = { ...tests.parameters, ...test.parameters, ...run.parameters };
     const request = {
       run,
       checked,
-      parameters: withTags(given, tags),
+      parameters: withTags(runParameters, tags),
       maker: options.maker,
       environment,
       upload: () => uploadModels(run.uploads, tags, access),
@@ -191,7 +191,7 @@ function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
 
 /** Allows the local receiver of notices, and replaces the secrets that sign notices and the addresses of chats. */
 async function createEnvironment(
-  given: Environment,
+  baseEnvironment: Environment,
   pipeline: string,
   redirect: (url: string) => string,
 ): Promise<Environment> {
@@ -204,13 +204,13 @@ async function createEnvironment(
     field === 'urlFrom' ? redirect(name) : 'secret of a test',
   ]);
   return {
-    ...given,
+    ...baseEnvironment,
     ...Object.fromEntries(secrets),
     RENDERLINE_ALLOW_SECRETS: joinNames(
-      given['RENDERLINE_ALLOW_SECRETS'],
+      baseEnvironment['RENDERLINE_ALLOW_SECRETS'],
       ...secrets.map(([name]) => name),
     ),
-    RENDERLINE_ALLOW_HOSTS: joinNames(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+    RENDERLINE_ALLOW_HOSTS: joinNames(baseEnvironment['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
   };
 }
 

@@ -60,8 +60,8 @@ export async function installWorkerRuntime(
       if (meta !== undefined && emitFromLogLine(meta)) return;
       if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
       const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
-      const ours = isExpected ? 'debug' : levels[level];
-      logger[ours](sdkLogFields(meta), message);
+      const ownLevel = isExpected ? 'debug' : levels[level];
+      logger[ownLevel](sdkLogFields(meta), message);
     }),
   });
 }

@@ -40,9 +40,9 @@ function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: N
 
 function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, paths: NodePaths) {
   const range = document.valueRange([...node.path, 'id']);
-  const there = paths.resourcesBefore(node.id);
+  const availableResources = paths.resourcesBefore(node.id);
   for (const resource of needsOf(node)) {
-    if (there.has(resource)) continue;
+    if (availableResources.has(resource)) continue;
     const provider = [...graph.ancestorsOf(node.id)].find((id) =>
       paths.resourcesGiven(id).has(resource),
     );

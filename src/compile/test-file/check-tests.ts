@@ -107,20 +107,24 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
   const { document, findings, folder } = scope;
   for (const [index, file] of files.entries()) {
     const path = [...at, 'files', index];
-    const made = typeof file === 'string' ? { path: file } : file;
+    const generatedFile = typeof file === 'string' ? { path: file } : file;
     const range = document.valueRange(typeof file === 'string' ? path : [...path, 'path']);
-    if (leavesFolder(made.path)) {
-      findings.error('RL803', range, `"${made.path}" is outside of the folder of the test`);
+    if (leavesFolder(generatedFile.path)) {
+      findings.error(
+        'RL803',
+        range,
+        `"${generatedFile.path}" is outside of the folder of the test`,
+      );
     }
-    if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
-      const text = `there is no file ${resolve(folder, made.copy)}`;
+    if (generatedFile.copy !== undefined && !existsSync(resolve(folder, generatedFile.copy))) {
+      const text = `there is no file ${resolve(folder, generatedFile.copy)}`;
       findings.error('RL803', document.valueRange([...path, 'copy']), text);
     }
-    if (made.count !== undefined && !made.path.includes('{n}')) {
-      findings.error('RL803', range, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
+    if (generatedFile.count !== undefined && !generatedFile.path.includes('{n}')) {
+      findings.error('RL803', range, `with \`count\`, "${generatedFile.path}" needs \`{n}\` in it`);
     }
-    if (!isCreatable(made)) {
-      const text = `there is no known way to create "${made.path}"`;
+    if (!isCreatable(generatedFile)) {
+      const text = `there is no known way to create "${generatedFile.path}"`;
       findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
   }
@@ -179,8 +183,8 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
   }
   const effects = new Set(Object.values(faultFields).flat());
   const own = faultFields[subject];
-  const given = [...effects].filter((effect) => fault[effect] !== undefined);
-  for (const effect of given.filter((one) => !own.includes(one))) {
+  const presentEffects = [...effects].filter((effect) => fault[effect] !== undefined);
+  for (const effect of presentEffects.filter((one) => !own.includes(one))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
     findings.error(
       'RL804',
@@ -189,7 +193,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
       `It takes ${own.join(', ')}.`,
     );
   }
-  if (given.length === 0) {
+  if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
     findings.error('RL804', range, text, `Give it one of ${own.join(', ')}.`);
   }

@@ -59,15 +59,15 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     if (parsed !== null && checkDeclaration(name, parsed, scope)) declared.set(name, parsed);
   }
   const values = new Map<string, Json>();
-  const given = new Set<string>();
+  const givenNames = new Set<string>();
   for (const [name, parameter] of declared) {
     const value = valueOf(name, parameter, scope);
     if (value === undefined) continue;
     values.set(name, value);
-    if (scope.given !== null && Object.hasOwn(scope.given, name)) given.add(name);
+    if (scope.given !== null && Object.hasOwn(scope.given, name)) givenNames.add(name);
   }
   reportUnknownParameters(names, scope);
-  return { names, declared, values, given, celTypes: celTypesOf(names, declared) };
+  return { names, declared, values, given: givenNames, celTypes: celTypesOf(names, declared) };
 }
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {

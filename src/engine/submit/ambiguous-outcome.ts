@@ -56,7 +56,7 @@ export async function markAmbiguous(
     earlierState === 'unknown'
       ? await findPossibleDuplicates(intent, creation, platformIds, context)
       : null;
-  const entries = Object.entries(platformIds).map(([key, made]): [string, PlatformIds] => {
+  const entries = Object.entries(platformIds).map(([key, idsOfAsset]): [string, PlatformIds] => {
     const description =
       earlierState === 'unknown'
         ? describePossibleDuplicate(intent, possibleDuplicates?.get(key))
@@ -64,7 +64,7 @@ export async function markAmbiguous(
     return [
       key,
       {
-        ...made,
+        ...idsOfAsset,
         ...creation.idsWhenAmbiguous,
         ...(description === null ? {} : { possibleDuplicate: description }),
       },

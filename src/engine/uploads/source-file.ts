@@ -44,20 +44,21 @@ export function sourceBytes(
   connector: Connector,
   signal: AbortSignal | undefined,
 ): ByteSource {
-  let held: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
+  let cachedPiece: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
   return {
     size: source.bytes,
     async read(offset, length) {
       const end = Math.min(offset + length, source.bytes);
       if (offset >= end) return new Uint8Array(0);
-      const isHeld = offset >= held.offset && end <= held.offset + held.bytes.length;
+      const isHeld =
+        offset >= cachedPiece.offset && end <= cachedPiece.offset + cachedPiece.bytes.length;
       if (!isHeld) {
         const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
         const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
         assertSameVersion(source, entry);
-        held = { offset, bytes };
+        cachedPiece = { offset, bytes };
       }
-      return held.bytes.subarray(offset - held.offset, end - held.offset);
+      return cachedPiece.bytes.subarray(offset - cachedPiece.offset, end - cachedPiece.offset);
     },
   };
 }

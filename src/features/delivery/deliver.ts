@@ -76,8 +76,8 @@ export async function deliver(
       context,
     );
   }
-  const held = fetched.filter((one) => one instanceof HeldBackError);
-  throwIfHeldBack(held, config.accept, context);
+  const heldBackErrors = fetched.filter((one) => one instanceof HeldBackError);
+  throwIfHeldBack(heldBackErrors, config.accept, context);
   const ends = planned.map((one) => toAssetDelivery(one, delivered));
   throwIfUnreachable(ends, context);
   return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);

@@ -118,9 +118,9 @@ async function uploadGroup(
   const uploads = await uploadEach(
     sorted.open,
     async (one) => {
-      const made = call.platformIds[one.key];
-      if (made?.idConflict !== undefined)
-        return { key: one.key, outcome: 'done', platformIds: made };
+      const createdIds = call.platformIds[one.key];
+      if (createdIds?.idConflict !== undefined)
+        return { key: one.key, outcome: 'done', platformIds: createdIds };
       if (response === null) return 'no-link';
       const failure = await uploadTextures(one, response, connector, context);
       return failure ?? confirm(one.key, call.platformIds[one.key], response, context);
@@ -176,7 +176,7 @@ async function uploadTextures(
 
 async function confirm(
   key: string,
-  made: PlatformIds | undefined,
+  createdIds: PlatformIds | undefined,
   { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
   context: NodeContext,
 ): Promise<AssetResult> {
@@ -185,8 +185,8 @@ async function confirm(
     ...(name === undefined ? {} : { name }),
     ...(collectionId ? { collectionId } : {}),
   };
-  return failOnRefusal({ key, platformIds: made ?? {}, context }, async () => {
+  return failOnRefusal({ key, platformIds: createdIds ?? {}, context }, async () => {
     await context.client.confirmMaterial({ params: { materialId }, body }, callOptions(context));
-    return { key, outcome: 'done', platformIds: { ...made, materialId } };
+    return { key, outcome: 'done', platformIds: { ...createdIds, materialId } };
   });
 }

@@ -36,9 +36,9 @@ export async function ingest(
   const mustUploadSingly = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);
   const isRefused = (asset: StepAsset) => findings[fresh.indexOf(asset)]?.refused;
-  const toUploads = (some: StepAsset[]) => ({
-    assets: some.filter((asset) => !isRefused(asset)),
-    refused: some.filter(isRefused),
+  const toUploads = (uploadAssets: StepAsset[]) => ({
+    assets: uploadAssets.filter((asset) => !isRefused(asset)),
+    refused: uploadAssets.filter(isRefused),
     earlier,
   });
   const jobFiles = toUploads(fresh.filter((asset) => !mustUploadSingly(asset)));

@@ -32,8 +32,8 @@ export async function exportSheets(
     assets,
     async (asset): Promise<AssetResult[]> => {
       if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
-      const made = earlier.platformIds[asset.key];
-      if (made) return [toResult(asset, made)];
+      const createdIds = earlier.platformIds[asset.key];
+      if (createdIds) return [toResult(asset, createdIds)];
       return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
         'variants',
       ]);

@@ -20,12 +20,13 @@ export async function generateTextures(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
-  const given = new Map<TextureChannel, string>();
+  const pathByChannel = new Map<TextureChannel, string>();
   for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
     // An EXR counts as given but cannot be decoded here, so the other channels are made without it.
-    if (file && !generated && fileType !== 'exr') given.set(channel, sandbox.files.path(uploadKey));
+    if (file && !generated && fileType !== 'exr')
+      pathByChannel.set(channel, sandbox.files.path(uploadKey));
   }
-  const maps = await makeMaps(given);
+  const maps = await makeMaps(pathByChannel);
   const generated: Record<string, TextureRecord> = {};
   for (const channel of textureChannels) {
     const texture = material.textures[channel];
@@ -53,11 +54,11 @@ async function storeTexture(
  * Missing depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the
  * colour is bright, metallic is 0, opacity is the colour's alpha or full. Without colour, depth and roughness are flat.
  */
-async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
-  const first = given.get('diffuse') ?? [...given.values()][0];
+async function makeMaps(pathByChannel: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
+  const first = pathByChannel.get('diffuse') ?? [...pathByChannel.values()][0];
   const size = await readFittedSize(first);
   const read = (channel: TextureChannel) => {
-    const path = given.get(channel);
+    const path = pathByChannel.get(channel);
     return path === undefined
       ? undefined
       : sharp(path, { failOn: 'error' })
@@ -71,7 +72,7 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
       .toBuffer();
   };
   const diffuse = (await read('diffuse')?.png().toBuffer()) ?? (await flat(neutral));
-  const hasColor = given.has('diffuse');
+  const hasColor = pathByChannel.has('diffuse');
   const grey = () => sharp(diffuse).removeAlpha().greyscale();
   const depth =
     (await read('depth')?.greyscale().png().toBuffer()) ??

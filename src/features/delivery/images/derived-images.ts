@@ -241,12 +241,12 @@ export class DerivedImages {
   ): Promise<DeliveredFile | null> {
     const { key, output, metadata } = this.#file;
     const { connector, supersede } = this.#options;
-    const made = existing.filter(({ file }) => isOfOriginal(file));
-    const alike = made.filter(({ file }) => this.#hasMetadata(file));
+    const derivedFiles = existing.filter(({ file }) => isOfOriginal(file));
+    const alike = derivedFiles.filter(({ file }) => this.#hasMetadata(file));
     const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
-    const others = made.filter(({ file }) => !this.#hasMetadata(file));
+    const others = derivedFiles.filter(({ file }) => !this.#hasMetadata(file));
     const maxBytes = Math.min(spec.maxBytes ?? Infinity, spec.checks?.maxBytes ?? Infinity);
     const target = { key, path, connector, maxBytes };
     const taken =

@@ -135,9 +135,9 @@ export class OpenZip {
     const { digest, files } = this.#content;
     const { connector } = manifest;
     const [absent, altered] = [this.#absent.length, this.#altered.length];
-    const held = { digest, files: files - absent, absent, altered };
+    const contentSummary = { digest, files: files - absent, absent, altered };
     await store.publishedZips.write(zip.path, {
-      ...held,
+      ...contentSummary,
       run,
       connector,
       path,
