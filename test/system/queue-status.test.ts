@@ -69,7 +69,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   const read = async () => (await reader.read()).find(({ schedule }) => schedule === 'nightly');
   await waitUntil('the schedule is listed', async () => (await read()) !== undefined);
   const { periodMs, ...known } = (await read()) ?? {};
-  expect(known).toEqual({ schedule: 'nightly', lastSuccessMs: null });
+  expect(known).toEqual({ schedule: 'nightly', lastSuccessAtMs: null });
   // The jitter of each start is in it.
   expect(Math.round((periodMs ?? 0) / 3_600_000)).toBe(7 * 24);
 
