@@ -38,7 +38,7 @@ export async function emitStep(
   work: () => Promise<StepReport>,
 ): Promise<StepReport> {
   if (!stepEvents.hasSubscribers) return work();
-  const startedMs = performance.now();
+  const startedAtMs = performance.now();
   const { attempt } = Context.current().info;
   const emit = (event: Pick<StepEvent, 'outcomes' | 'code'>) =>
     stepEvents.emit({
@@ -50,7 +50,7 @@ export async function emitStep(
       type,
       attempt,
       assets: assets.length,
-      tookMs: performance.now() - startedMs,
+      tookMs: performance.now() - startedAtMs,
       ...event,
     });
   try {

@@ -10,8 +10,8 @@ const begunAtMs = new WeakMap<Context, number>();
  */
 export function runClock({ elapsed }: Pick<Deps, 'elapsed'>): () => number {
   const activity = Context.current();
-  const beganMs = begunAtMs.get(activity) ?? elapsed();
-  begunAtMs.set(activity, beganMs);
-  const { currentAttemptScheduledTimestampMs: scheduledMs } = activity.info;
-  return () => scheduledMs + (elapsed() - beganMs);
+  const beganAtMs = begunAtMs.get(activity) ?? elapsed();
+  begunAtMs.set(activity, beganAtMs);
+  const { currentAttemptScheduledTimestampMs: scheduledAtMs } = activity.info;
+  return () => scheduledAtMs + (elapsed() - beganAtMs);
 }

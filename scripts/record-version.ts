@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectTemporal } from '../src/temporal/connection/connect.ts';
-import { readRunInput } from '../src/temporal/runs/run-input.ts';
+import { readRunInput } from '../src/temporal/runs/read-run-input.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [given, file] = process.argv.slice(2);

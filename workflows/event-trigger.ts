@@ -120,8 +120,8 @@ class EventTrigger {
     const [first] = objects;
     if (first === undefined) return this.#sweepSoon();
     const identity = shortHash(`${first.id} ${at}`);
-    const happenedMs = Date.parse(at);
-    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    const happenedAtMs = Date.parse(at);
+    const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
     const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
     if (verdict === 'repeated') return;
     // The event may repeat a forgotten one. A sweep finds the new objects and starts none twice.

@@ -2,15 +2,15 @@
 
 import type { Connector } from '../../src/connectors/connector.ts';
 import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
-import { formatExcess } from '../../src/engine/cost/check-limits.ts';
 import type { FoundWork } from '../../src/engine/cost/found-work.ts';
+import { formatExcess } from '../../src/engine/cost/limit-excess.ts';
 import { chooseUnfinished } from '../../src/engine/discovery/choose-unfinished.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { checkDestinations } from '../../src/features/destinations.ts';
-import { connectorResolver, discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { connectorResolver, openDiscoverySource } from '../../src/features/discovery-source.ts';
 import { collectLookUps } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
@@ -30,7 +30,7 @@ import {
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { refuseWhilePaused } from './general-pause.ts';
 import { assertHostKnown } from './hosts.ts';
 
@@ -60,8 +60,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       connectorNamed: connectorResolver(context, deps.connector),
       promisedMaterials: new Set<string>(),
     };
-    const again = await rerunSelectionOf(input, deps, signal);
-    const source = await discoverySourceOf(
+    const again = await readRerunSelection(input, deps, signal);
+    const source = await openDiscoverySource(
       {
         ...context,
         discovery,
@@ -107,8 +107,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         }),
       assertLease: async () => {
         await assertLease();
-        await own.take();
-        await ownCount?.take();
+        await own.claim();
+        await ownCount?.claim();
       },
     };
     const store = deps.store(context);
@@ -137,27 +137,27 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 
 /**
  * Checks that the records belong to the run's workspace. If the workspace is not known, nothing is refused or marked.
- * @returns `take` tests the location of the records and marks it for the workspace, unless a run has done so
+ * @returns `claim` tests the location of the records and marks it for the workspace, unless a run has done so
  * @throws RunCauseError if the records belong to another workspace
  */
 async function guardOwnRecords(
   records: Connector,
   { workspace: id }: RunContext,
   deps: Deps,
-): Promise<{ take: () => Promise<void> }> {
+): Promise<{ claim: () => Promise<void> }> {
   const workspace = deps.workspace ?? (id === undefined ? null : { id, name: null });
   const mark = workspace === null ? null : await assertOwnRecords(records, async () => workspace);
-  let isOurs = false;
+  let isClaimed = false;
   return {
-    async take() {
-      if (!isOurs) await claimRecords(records, workspace, mark);
-      isOurs = true;
+    async claim() {
+      if (!isClaimed) await claimRecords(records, workspace, mark);
+      isClaimed = true;
     },
   };
 }
 
 /** The unfinished assets that a rerun processes again; null for other runs. */
-async function rerunSelectionOf(
+async function readRerunSelection(
   { context, rerun }: DiscoverInput,
   deps: Deps,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 // Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
 
 import { filterEventObjects, type SweepContext, sweep } from '../../src/engine/discovery/sweep.ts';
-import { discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { openDiscoverySource } from '../../src/features/discovery-source.ts';
 import { features } from '../../src/features/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
@@ -31,7 +31,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       signal,
     };
     if (objects !== null) return filterEventObjects(objects, sweepContext);
-    const source = await discoverySourceOf(
+    const source = await openDiscoverySource(
       { ...context, discovery, stages },
       {
         open: connector,

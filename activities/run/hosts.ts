@@ -45,10 +45,10 @@ export function probeFolders({ paths }: ProbeInput): Promise<FolderView[]> {
 }
 
 async function viewFolder(path: string): Promise<FolderView> {
-  const id = await folderIdOf(path);
+  const id = await readFolderId(path);
   if (id !== null) return { id, parentId: null };
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const above = await folderIdOf(folder);
+    const above = await readFolderId(folder);
     if (above !== null) return { id: null, parentId: `${above} ${path.slice(folder.length)}` };
     if (folder === dirname(folder)) return { id: null, parentId: null };
   }
@@ -58,7 +58,7 @@ async function viewFolder(path: string): Promise<FolderView> {
  * The id of a folder, null if it does not exist: inode and birth time, which are the same on every host that mounts it.
  * Device numbers are not: each host numbers its devices itself.
  */
-async function folderIdOf(path: string): Promise<string | null> {
+async function readFolderId(path: string): Promise<string | null> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
     return `${ino}:${birthtimeNs}`;

@@ -11,7 +11,7 @@ import { zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 
 const maxConcurrentQueries = 16;
 const maxReportedFailures = { count: 20, bytes: 8_000 };

@@ -10,7 +10,7 @@ import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import { modelPart } from '../../src/store/objects/object-name.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 
 const maxConcurrent = 8;
 const maxReportedWarnings = { count: 20, bytes: 8_000 };

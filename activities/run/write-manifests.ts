@@ -9,7 +9,7 @@ import { type RunWarning, runCauseType } from '../../src/plan/contract/contract.
 import type { WriteManifestsInput } from '../../src/plan/contract/manifest-contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 
 const maxMessageLength = 400;
 
@@ -22,8 +22,8 @@ export async function writeManifests(
     try {
       const store = deps.store(context);
       const rows = await openRows(planned, { connectorNamed, grid });
-      const more = { rows, connectorNamed, signal, assertLease };
-      const warnings = await write(manifests, { store, ...more });
+      const manifestContext = { rows, connectorNamed, signal, assertLease };
+      const warnings = await write(manifests, { store, ...manifestContext });
       return warnings.length === 0 ? undefined : warnings;
     } catch (error) {
       throw retriedFailure(error, deps.secrets) ?? error;

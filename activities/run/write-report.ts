@@ -14,7 +14,7 @@ import { locationOf } from '../../src/plan/run/location.ts';
 import { destinationsOfFile, runMemoOf } from '../../src/plan/run/run-memo.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 
 export async function writeReport(
   { context, destination, path, finishedRun }: WriteReportInput,

@@ -5,7 +5,7 @@ import type { CancelRemoteInput, CancelReport } from '../../src/plan/shard/step-
 import { unreportedIdsOf } from '../../src/store/calls/created-ids.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import type { Deps } from '../deps.ts';
-import { runEngineActivity } from '../engine-activity.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 
 /**

@@ -95,9 +95,9 @@ export async function dropDeletedWork<A extends Asset>(
       (!asset.platformIds.reusableStages || withMissingFiles.has(asset)),
   );
   const reusable = new Map<A, A>();
-  const check = (some: readonly A[]) =>
+  const check = (assetsToCheck: readonly A[]) =>
     mapBounded(
-      some.filter((asset) => !reusable.has(asset)),
+      assetsToCheck.filter((asset) => !reusable.has(asset)),
       async (asset) => {
         reusable.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
       },

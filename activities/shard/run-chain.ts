@@ -25,7 +25,7 @@ type RunStepAttempt = (
 
 interface ChainDeps {
   /** When the activity began, by `elapsed`. */
-  startedMs: number;
+  startedAtMs: number;
   typeOf: FindStepType;
   attempt: RunStepAttempt;
   deps: Deps;
@@ -38,7 +38,7 @@ interface ChainDeps {
 export async function runChain(
   { chain = [], ...input }: StepInput,
   first: StepReport,
-  { startedMs, typeOf, attempt, deps }: ChainDeps,
+  { startedAtMs, typeOf, attempt, deps }: ChainDeps,
 ): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
   const { cancellationSignal } = Context.current();
   const reports: StepReport[] = [];
@@ -47,11 +47,11 @@ export async function runChain(
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
-    const hasTime = deps.elapsed() < startedMs + maxChainMs && !cancellationSignal.aborted;
+    const hasTime = deps.elapsed() < startedAtMs + maxChainMs && !cancellationSignal.aborted;
     if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
-    const calls = chunks(assets, step.batch).map((some, call) => {
+    const calls = chunks(assets, step.batch).map((assetsOfCall, call) => {
       const part = `-${index + 1}-${call + 1}`;
-      return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
+      return attempt(type, { ...input, step, assets: assetsOfCall, pages: [...pages] }, deps, part);
     });
     const ended = await Promise.allSettled(calls);
     const report = mergeReports(

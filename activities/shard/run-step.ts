@@ -14,8 +14,8 @@ import {
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
-import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
+import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
 import type { AssetState } from '../../src/store/runs/asset-states.ts';
@@ -31,7 +31,7 @@ import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { nodeContext } from './node-context.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
-import { splitOffByCondition } from './split-by-condition.ts';
+import { splitOffByCondition } from './split-off-by-condition.ts';
 
 /** Runs a step and its chain. @param typeOf finds a step type of this worker by the name of its activity */
 export async function runStep(
@@ -41,13 +41,18 @@ export async function runStep(
   typeOf: FindStepType,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   // Starts the attempt's count of Temporal's time.
   runClock(deps);
   try {
     return await withHeartbeats(async () => {
       const report = await attempt(stepType, input, deps);
-      const chained = await runChain(input, report, { startedMs, typeOf, attempt, deps });
+      const chained = await runChain(input, report, {
+        startedAtMs,
+        typeOf,
+        attempt,
+        deps,
+      });
       return {
         ...report,
         ...chained,
@@ -74,7 +79,7 @@ async function runAttempt(
   part: string,
 ): Promise<StepReport> {
   const { step } = input;
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
   const { namesakes, others } = splitOffNamesakes(states);
   const assets = stepAssets(states, input).filter(({ key }) => others.has(key));
@@ -99,7 +104,7 @@ async function runAttempt(
   ].map((result) => redact(result, deps));
   const { report, updates } = reportResults(step, states, allResults);
   const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
-  const tookMs = deps.elapsed() - startedMs;
+  const tookMs = deps.elapsed() - startedAtMs;
   const nowMs = context.runNow();
   const hold = context.renderQuota?.hold;
   emitStepResults(input, stepType.type, { results: allResults, assets }, (asset) =>
@@ -181,7 +186,7 @@ async function pollUntilChange(
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
-  const startedMs = deps.elapsed();
+  const startedAtMs = deps.elapsed();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
     msUntilNextPoll(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
@@ -189,7 +194,7 @@ async function pollUntilChange(
     const results = await poll();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayWait = deps.elapsed() - startedMs < maxHeldMs;
+    const mayWait = deps.elapsed() - startedAtMs < maxHeldMs;
     if (
       !mayWait ||
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))

@@ -8,7 +8,6 @@ import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
-import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
 import type {
   CompactedPages,
   CompactInput,
@@ -18,6 +17,7 @@ import type {
   OpenShardInput,
   OtherRunAssets,
 } from '../../src/plan/shard/step-contract.ts';
+import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
@@ -29,8 +29,8 @@ import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import { finalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitFinalized } from '../emit-events.ts';
-import { runEngineActivity } from '../engine-activity.ts';
 import { runClock } from '../run-clock.ts';
+import { runEngineActivity } from '../run-engine-activity.ts';
 import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';

@@ -25,7 +25,7 @@ import {
 } from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
-import { bodyText } from './requests/idempotency.ts';
+import { bodyText } from './requests/idempotency-key.ts';
 import { nearest } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {
@@ -214,7 +214,7 @@ class Caller {
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
     // Spans of traces show the time of this machine.
-    const startedMs = Date.now();
+    const startedAtMs = Date.now();
     const wantedMs = performance.now();
     const release = await this.#acquireBudget(row, call);
     const sentMs = performance.now();
@@ -227,7 +227,7 @@ class Caller {
         method,
         url,
         body,
-        idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
+        idempotencyKey: row.hasIdempotencyKey ? call.idempotencyKey : undefined,
         sendsKey: row.auth !== false,
         maxBytes: limitsOf(row).bytes,
         // A POST that writes is not aborted: it may already have created something whose id would be lost.
@@ -250,7 +250,7 @@ class Caller {
       requestEvents.emit({
         operation: row.id,
         ...(status === undefined ? {} : { status }),
-        startedMs,
+        startedAtMs,
         waitedMs: sentMs - wantedMs,
         tookMs: performance.now() - sentMs,
       });

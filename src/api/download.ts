@@ -10,13 +10,13 @@ import { withTransferEvent } from './events.ts';
 import { httpLibrary } from './network/http-library.ts';
 import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
+  createTransferError,
   idleMsOf,
   readStart,
   storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  transferFault,
 } from './network/transfer-agent.ts';
 
 export interface Sink {
@@ -104,7 +104,7 @@ class RemoteFile {
 
   async #withDeadline<T>(bytes: number | undefined, ask: () => Promise<T>): Promise<T> {
     const { signal } = this.#options;
-    const startedMs = performance.now();
+    const startedAtMs = performance.now();
     const leftMs = totalMsOf(this.#options, bytes) - this.#spentMs;
     const timer = setTimeout(() => {
       this.#isLate = true;
@@ -115,13 +115,13 @@ class RemoteFile {
       return await ask();
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (!this.#isLate) throw transferFault(operation, this.#host, error);
+      if (!this.#isLate) throw createTransferError(operation, this.#host, error);
       const detail = `${this.#host} did not send the file in time`;
       throw new TransportError(operation, 'sent', 'DEADLINE', detail);
     } finally {
       clearTimeout(timer);
       stopListening();
-      this.#spentMs += performance.now() - startedMs;
+      this.#spentMs += performance.now() - startedAtMs;
     }
   }
 }

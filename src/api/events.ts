@@ -35,7 +35,7 @@ export interface RequestEvent {
   /** Absent if there was no response. */
   status?: number;
   /** When the request was made, before its wait for the rate budget, epoch ms. */
-  startedMs: number;
+  startedAtMs: number;
   /** Time spent waiting for the rate budget. */
   waitedMs: number;
   /** Time from sending until the response was read. */
@@ -67,12 +67,12 @@ export async function withTransferEvent<T>(
   work: () => Promise<T>,
   bytesOf: (result: T | null) => number,
 ): Promise<T> {
-  const startedMs = performance.now();
+  const startedAtMs = performance.now();
   const emitEnd = (result: T | null) =>
     transferEvents.emit({
       direction,
       bytes: bytesOf(result),
-      tookMs: performance.now() - startedMs,
+      tookMs: performance.now() - startedAtMs,
       ok: result !== null,
     });
   try {

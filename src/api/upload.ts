@@ -7,13 +7,13 @@ import { withTransferEvent } from './events.ts';
 import { httpLibrary } from './network/http-library.ts';
 import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
+  createTransferError,
   idleMsOf,
   readStart,
   storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
-  transferFault,
 } from './network/transfer-agent.ts';
 
 /** One version of a file at any location. */
@@ -102,7 +102,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     }
     if (sourceFailed !== undefined) throw sourceFailed;
     if (isLengthMismatch(error)) throw changedMeanwhile(source);
-    throw transferFault(operation, url.host, error);
+    throw createTransferError(operation, url.host, error);
   } finally {
     if (content instanceof Readable) content.destroy();
     deadline.clear();

@@ -7,7 +7,7 @@ export interface Workspace {
 }
 
 /** Reads the workspace of the API key with one request, which detects a wrong key. @throws errors of the request */
-export async function workspaceOf(
+export async function readWorkspace(
   client: Pick<Client, 'getMe'>,
   options: CallOptions = {},
 ): Promise<Workspace> {

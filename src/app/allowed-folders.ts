@@ -23,8 +23,8 @@ export async function refuseOutsidePath(bounds: FolderBounds, path: string): Pro
 
 async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Promise<boolean> {
   if (folders === undefined) return true;
-  const real = await realPathOf(resolve(cwd, path));
-  const roots = await Promise.all(folders.map((folder) => realPathOf(folder)));
+  const real = await resolveRealPath(resolve(cwd, path));
+  const roots = await Promise.all(folders.map((folder) => resolveRealPath(folder)));
   return real !== null && roots.some((root) => root !== null && isInside(root, real));
 }
 
@@ -77,7 +77,7 @@ function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): str
 }
 
 /** Resolves symbolic links; the last parts of the path need not exist. Returns null for a broken link. */
-async function realPathOf(path: string): Promise<string | null> {
+async function resolveRealPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch {
@@ -86,7 +86,7 @@ async function realPathOf(path: string): Promise<string | null> {
       () => false,
     );
     if (isThere || dirname(path) === path) return null;
-    const parent = await realPathOf(dirname(path));
+    const parent = await resolveRealPath(dirname(path));
     return parent && join(parent, basename(path));
   }
 }

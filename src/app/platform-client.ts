@@ -4,7 +4,7 @@ import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
 import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from './package-version.ts';
 
 /** Calls `work` with a client, and closes it afterwards. @param named operations with paths from a pipeline file */
 export async function withPlatform<T>(

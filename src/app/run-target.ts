@@ -1,7 +1,7 @@
 // Chooses the task queue and workspace of runs: the configured queue, or the queue of the API key's workspace.
 
 import { asRecord } from '../api/unknown-values.ts';
-import { workspaceOf } from '../api/workspace.ts';
+import { readWorkspace } from '../api/workspace.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { runFailures } from '../failures/runs.ts';
 import { workspaceQueue } from '../plan/run/queues.ts';
@@ -30,7 +30,7 @@ export async function chooseRunTarget(app: App): Promise<RunTarget> {
   if (taskQueue !== null && !(await app.isPlatformSet())) return { taskQueue };
   const signal = AbortSignal.timeout(responseTimeoutMs);
   try {
-    const { id } = await withPlatform(app, (client) => workspaceOf(client, { signal }));
+    const { id } = await withPlatform(app, (client) => readWorkspace(client, { signal }));
     return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
   } catch (error) {
     // The run itself retries transient problems.

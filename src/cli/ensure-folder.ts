@@ -7,7 +7,7 @@ import { refuseFolder } from '../app/refuse-folder.ts';
  * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
  * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
-export async function ensureFolderOf(file: string): Promise<void> {
+export async function ensureFolder(file: string): Promise<void> {
   refuseFolder(file);
   await mkdir(dirname(file), { recursive: true });
   await access(dirname(file), constants.W_OK);

@@ -2,8 +2,8 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { untilAborted } from '../api/abort.ts';
 import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
+import { packageVersion } from '../app/package-version.ts';
 import { explainError } from '../app/renderline-error.ts';
-import { packageVersion } from '../app/version.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';

@@ -1,7 +1,7 @@
 // State of one command: an App with streams, output and an exit code.
 import { App } from '../app/app.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { problemText } from './format-problems.ts';
+import { formatFileProblems } from './format-file-problems.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
 
@@ -23,7 +23,8 @@ export class Session extends App {
       logStream: io.stderr,
       signal: io.interrupts.forced,
       onNote: (text) => this.output.note(text),
-      onProblems: (checked, problems) => this.output.note(problemText(io, checked, problems)),
+      onProblems: (checked, problems) =>
+        this.output.note(formatFileProblems(io, checked, problems)),
     });
     this.io = io;
     this.output = new Output(io, json, quiet);

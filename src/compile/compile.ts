@@ -1,7 +1,7 @@
 // Compiles a pipeline file into a plan, or returns every problem that the file has.
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/network/allowed-hosts.ts';
-import { quoteForShell } from '../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../plan/helpers/quote-for-shell.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secrets/secret-names.ts';

@@ -4,7 +4,7 @@ import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
-import { didYouMean } from '../language/suggest.ts';
+import { formatSuggestion } from '../language/format-suggestion.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
@@ -83,7 +83,12 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const range = scope.document.valueRange([...path, 'type']);
   const known = nodeTypes.map(({ type }) => type);
-  scope.findings.error('RL301', range, `there is no node type "${name}"`, didYouMean(name, known));
+  scope.findings.error(
+    'RL301',
+    range,
+    `there is no node type "${name}"`,
+    formatSuggestion(name, known),
+  );
 }
 
 function readConfig(type: NodeType, raw: Json, at: Path, scope: NodeScope): Json | null {

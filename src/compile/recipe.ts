@@ -44,13 +44,13 @@ export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument):
   const describing = order.filter(isDescriptive);
   const own = order.filter((node) => !isExportNode(node) && !isDescriptive(node));
   // A node that changes only production files does not affect the renders after it.
-  const made = own.filter((node) => !isOfSheet(node));
+  const creatingNodes = own.filter((node) => !isOfSheet(node));
   const decorated = own.filter(isOfSheet);
   const ofStage = (...stages: Stage[]) =>
-    made.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
+    creatingNodes.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
   const source = chainHash(ofStage('source'), checked);
   const composition = chainHash(ofStage('source', 'composition'), checked);
-  const render = chainHash(made, checked, new Set(ofStage('render')));
+  const render = chainHash(creatingNodes, checked, new Set(ofStage('render')));
   const sheet = shortSha256([
     ...sheets.map((value) => shortSha256(value)).sort(),
     ...(decorated.length > 0 ? [chainHash(own, checked, new Set(decorated))] : []),
@@ -107,10 +107,10 @@ function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Js
 /** The part of a config that decides how outputs look, with the parameters that its expressions read; null if none. */
 function outputSettings({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
-  const given = fieldsOf(config ?? {}) ?? {};
-  const optional = (type.optionalRecipe ?? []).filter((name) => given[name] !== undefined);
+  const configFields = fieldsOf(config ?? {}) ?? {};
+  const optional = (type.optionalRecipe ?? []).filter((name) => configFields[name] !== undefined);
   const names = [...type.recipe, ...optional];
-  const fields = Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
+  const fields = Object.fromEntries(names.map((name) => [name, configFields[name] ?? null]));
   const expressions = when === null ? [] : [when];
   for (const { value, language } of annotatedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);
@@ -118,8 +118,13 @@ function outputSettings({ type, config, when }: NodeDraft): OutputSettings | nul
       expressions.push(...expressionsIn(value).map(({ source }) => source));
     }
   }
-  const more = config === null ? null : (type.extraRecipe?.(config) ?? null);
-  const value = { type: type.type, fields, when, ...(more === null ? {} : { more }) };
+  const extraRecipe = config === null ? null : (type.extraRecipe?.(config) ?? null);
+  const value = {
+    type: type.type,
+    fields,
+    when,
+    ...(extraRecipe === null ? {} : { more: extraRecipe }),
+  };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 

@@ -56,11 +56,11 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
     key: typeof key === 'string' ? { model: key } : key,
     match,
     columns: Object.fromEntries(
-      Object.entries(columns).map(([column, given]) => [
+      Object.entries(columns).map(([column, columnSpec]) => [
         column,
-        typeof given === 'string'
-          ? { heading: given, type: 'text' as const }
-          : { heading: given.column, type: given.type },
+        typeof columnSpec === 'string'
+          ? { heading: columnSpec, type: 'text' as const }
+          : { heading: columnSpec.column, type: columnSpec.type },
       ]),
     ),
     withoutRow,

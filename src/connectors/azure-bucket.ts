@@ -9,8 +9,8 @@ import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  outcomeOfConflict,
   partBytesOf,
+  resolveConflict,
   type StoredObject,
   sendFile,
   totalBytesOf,
@@ -137,7 +137,7 @@ class AzureBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (!ifAbsent || azureCode(error) !== 'BlobAlreadyExists') throw error;
-      return await outcomeOfConflict(this, name, bytes, attempts);
+      return await resolveConflict(this, name, bytes, attempts);
     }
   }
 

@@ -55,11 +55,11 @@ export class ConnectorError extends Error {
     fix: string,
     options?: ErrorOptions,
   ) {
-    const said = escapeToOneLine(what);
-    super(`${said}; ${fix}`, options);
+    const escapedText = escapeToOneLine(what);
+    super(`${escapedText}; ${fix}`, options);
     this.code = code;
     this.path = path;
-    this.what = said;
+    this.what = escapedText;
     this.fix = fix;
   }
 }

@@ -17,7 +17,7 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  outcomeOfConflict,
+  resolveConflict,
   type StoredObject,
   sendFile,
   totalBytesOf,
@@ -147,7 +147,7 @@ class GcsBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (!ifAbsent || gcsStatus(error) !== 412) throw toBucketError(error);
-      return await outcomeOfConflict(this, name, bytes, attempts);
+      return await resolveConflict(this, name, bytes, attempts);
     }
   }
 

@@ -30,12 +30,13 @@ export function findLoginProblem(
   spec: Fields,
   hosts: Hosts,
 ): LoginProblem | null {
-  const given = (mark: string) =>
+  const fieldOfMark = (mark: string) =>
     Object.keys(type.config.shape).find(
       (field) => typeof spec[field] === 'string' && markOf(type.config.shape[field]) === mark,
     );
-  const field = given('address') ?? given('host');
-  const hasCredentials = type.usesProcessCredentials === true || given('environment') !== undefined;
+  const field = fieldOfMark('address') ?? fieldOfMark('host');
+  const hasCredentials =
+    type.usesProcessCredentials === true || fieldOfMark('environment') !== undefined;
   if (field === undefined || !hasCredentials) return null;
   const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
   if (origin === undefined || url === undefined) return null;

@@ -19,8 +19,8 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  outcomeOfConflict,
   partBytesOf,
+  resolveConflict,
   type StoredObject,
   sendFile,
   totalBytesOf,
@@ -169,7 +169,7 @@ class S3Bucket implements Bucket {
       } catch (error) {
         const why = nameOf(error);
         if (ifAbsent && why === 'PreconditionFailed') {
-          return await outcomeOfConflict(this, name, bytes, attemptsOf(error));
+          return await resolveConflict(this, name, bytes, attemptsOf(error));
         }
         if (why !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
         await delay(50 * conflicts);

@@ -43,7 +43,7 @@ function facts(row: OperationRow): string {
     ...(row.tool === undefined ? [] : [`MCP tool ${code(row.tool)}.`]),
     ...(batch === undefined ? [] : [`Up to ${batch.max} ${code(batch.field)} in one request.`]),
     ...(pagedBy(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
-    ...(row.keyed ? ['Takes an Idempotency-Key.'] : []),
+    ...(row.hasIdempotencyKey ? ['Takes an Idempotency-Key.'] : []),
     `Retry: ${row.retrySafety}.`,
     ...(verifiedBy.length === 0
       ? []

@@ -90,8 +90,8 @@ import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
+import { formatBytes, formatNumber } from './format-bytes.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
-import { formatBytes, formatNumber } from './quantities.ts';
 import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];

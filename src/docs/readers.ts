@@ -14,7 +14,7 @@ import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxIcsBytes } from '../tables/ics-thread.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { formatNumber, formatBytes as inBytes } from './quantities.ts';
+import { formatNumber, formatBytes as inBytes } from './format-bytes.ts';
 
 export interface Reader {
   reads: string;
@@ -44,7 +44,7 @@ export const readers: readonly Reader[] = [
     reads: '`renderline.yaml`, key files',
     counted: `${inBytes(maxFileBytes)} of any file or device (encryption keys: 64 KiB); tokens and levels as above`,
     files: [
-      'src/settings/bounded-file.ts',
+      'src/settings/read-bounded-file.ts',
       'src/settings/config-file.ts',
       'src/settings/config.ts',
       'src/settings/secrets/codec-keys.ts',

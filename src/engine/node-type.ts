@@ -5,7 +5,7 @@ import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming/naming.ts';
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import type { AssetResult, EventRules, Json, Stage, StepAsset, StepMode } from '../plan/types.ts';
-import type { Lister } from '../store/discovery/lister.ts';
+import type { Lister } from '../store/discovery/listed-source.ts';
 import type { SourceIdentity } from '../store/discovery/moves/moved-sources.ts';
 import type { StepCost } from './cost/step-cost.ts';
 import type { ListDeps } from './discovery/list-deps.ts';

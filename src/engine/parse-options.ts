@@ -10,10 +10,10 @@ export function parseOptions<Config extends z.ZodType>(
 ): z.infer<Config> {
   const read = config.safeParse(given);
   if (read.success) return read.data;
-  const faults = read.error.issues.map(formatIssue).join('; ');
+  const problems = read.error.issues.map(formatIssue).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
-    `this worker does not support these options of step type ${type}: ${faults}`,
+    `this worker does not support these options of step type ${type}: ${problems}`,
   );
 }
 

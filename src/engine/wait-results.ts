@@ -42,8 +42,8 @@ async function pollOnce<Item, Status extends { status: string } | null>(
   const { poller, itemOf, resultOf, timeout, canEndAtOnce } = wait;
   const nowMs = context.runNow();
   const waiting = assets.map((asset) => ({ asset, item: itemOf(asset) }));
-  const itemsOf = (some: typeof waiting) =>
-    some.flatMap(({ item }) => (item === null ? [] : [item]));
+  const itemsOf = (assetsToPoll: typeof waiting) =>
+    assetsToPoll.flatMap(({ item }) => (item === null ? [] : [item]));
   poller.track(itemsOf(waiting));
   const due = waiting.filter(
     ({ asset, item }) =>
@@ -111,7 +111,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks)
 
 /** The polled result, else the timeout failure, else nothing. A timeout failure never waits for a batch. */
 export function toReadyResults(
-  { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
+  { enteredAtMs: enteredAtByRunClockMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
   timeout: AssetResult | null,
   {
@@ -121,7 +121,7 @@ export function toReadyResults(
 ): ReadyResult[] {
   const toPollTime = (atMs: number | undefined) =>
     atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
-  if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredMs) }];
+  if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
   const overMs = toPollTime(deadlineMs);
   return timeout ? [{ result: timeout, sinceMs: overMs, enteredAtMs: overMs }] : [];
 }

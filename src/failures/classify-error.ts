@@ -9,11 +9,11 @@ import {
 import { backoffMs, classify, isKnownFinal } from '../api/errors/retry.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/errors/route-errors.ts';
 import {
-  faultFix,
-  formatFault,
+  classifyNetworkError,
+  findNetworkErrorFix,
+  formatNetworkError,
   type NetworkErrorKind,
   networkErrorKindOf,
-  networkFault,
 } from '../api/network/network-errors.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { RunCause } from '../plan/run/run-cause.ts';
@@ -155,13 +155,13 @@ function textField(error: unknown, name: string): string {
 }
 
 function networkFailureOf(error: Error): ExplainedFailure | null {
-  const fault = networkFault(error, 'the server');
-  if (fault === null || fault.reason === fault.code) return null;
-  const failure = networkFailures[fault.errorKind];
+  const networkError = classifyNetworkError(error, 'the server');
+  if (networkError === null || networkError.reason === networkError.code) return null;
+  const failure = networkFailures[networkError.errorKind];
   return {
     failure,
-    message: formatFault(fault, 'the server'),
-    fix: faultFix(fault) ?? failure.fix,
+    message: formatNetworkError(networkError, 'the server'),
+    fix: findNetworkErrorFix(networkError) ?? failure.fix,
   };
 }
 

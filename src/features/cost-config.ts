@@ -16,8 +16,10 @@ export async function withCostConfigs(
     const type = stepTypeOf(step.activity);
     if (type?.readForCost === undefined) return step;
     try {
-      const more = await type.readForCost(parseOptions(type, step.config), { connectorNamed });
-      return { ...step, config: { ...Object(step.config), ...more } };
+      const costConfig = await type.readForCost(parseOptions(type, step.config), {
+        connectorNamed,
+      });
+      return { ...step, config: { ...Object(step.config), ...costConfig } };
     } catch (error) {
       if (error instanceof RunCauseError || error instanceof ConnectorError) return step;
       throw error;

@@ -60,7 +60,7 @@ export interface PlanSource extends DiscoverySource {
  * @throws OnlyError, WhereError for an invalid selection
  * @throws RunCauseError if the positions of a grid cannot be read
  */
-export async function discoverySourceOf(
+export async function openDiscoverySource(
   plan: DiscoveryPlan,
   { open, again, deliveries = [], selection, verify, pagesOf, signal, ...more }: SourceContext,
 ): Promise<PlanSource> {

@@ -1,6 +1,6 @@
 import type { Connector } from '../connectors/connector.ts';
-import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';
+import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/limit-excess.ts';
 import type { FailureReason } from '../failures/fail.ts';
 import type { ModelInspection } from '../glb/inspect-model.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
@@ -11,7 +11,7 @@ import { modelKeyOf } from '../store/records/cell-keys.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { connectorResolver, rootFilesOf } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
-import { findPictureFault } from './library/inspect-pictures.ts';
+import { findPictureProblem } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
 import { type NodeRules, rulesFor } from './model-rules/rule-demands.ts';
@@ -86,9 +86,10 @@ export async function inspectFiles<A extends FoundAsset>(
   );
   const inspectionByKey = new Map<string, ModelInspection>();
   const warnings: InspectedFiles<A>['warnings'] = [];
-  const faults = new Map<A, FailureReason>();
-  for (const { key, group, isAlreadyUploaded, inspection, khronos, fault } of inspections) {
-    if (fault !== null && !isAlreadyUploaded) for (const asset of group) faults.set(asset, fault);
+  const problems = new Map<A, FailureReason>();
+  for (const { key, group, isAlreadyUploaded, inspection, khronos, problem } of inspections) {
+    if (problem !== null && !isAlreadyUploaded)
+      for (const asset of group) problems.set(asset, problem);
     if (inspection === null) continue;
     inspectionByKey.set(key, inspection);
     if (!isAlreadyUploaded)
@@ -102,13 +103,13 @@ export async function inspectFiles<A extends FoundAsset>(
         plan.parameters,
         rulesOf(asset),
       );
-      if (check.fault !== null) faults.set(asset, check.fault);
+      if (check.problem !== null) problems.set(asset, check.problem);
       else warnings.push(...check.warnings.map((message) => ({ key: asset.key, message })));
     }
   }
   return {
-    accepted: assets.filter((asset) => !faults.has(asset)),
-    refused: [...faults].map(([{ key }, { failure, message }]) => {
+    accepted: assets.filter((asset) => !problems.has(asset)),
+    refused: [...problems].map(([{ key }, { failure, message }]) => {
       return { key, node: root.node, code: failure.code, message, attempts: 0 };
     }),
     warnings,
@@ -131,15 +132,15 @@ async function inspectAsset(
   asset: FoundAsset | undefined,
   connector: Connector,
   { rules, signal }: { rules: readonly NodeRules[]; signal: AbortSignal },
-): Promise<FileInspection | { inspection: null; khronos: null; fault: FailureReason | null }> {
-  if (asset === undefined) return { inspection: null, khronos: null, fault: null };
+): Promise<FileInspection | { inspection: null; khronos: null; problem: FailureReason | null }> {
+  if (asset === undefined) return { inspection: null, khronos: null, problem: null };
   const { source } = asset;
   if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
     return inspectFile(source, connector, signal, rules);
   return {
     inspection: null,
     khronos: null,
-    fault: await findPictureFault(source, connector, signal),
+    problem: await findPictureProblem(source, connector, signal),
   };
 }
 

@@ -70,7 +70,9 @@ function compileCondition(
   if (when === null) return () => 'yes';
   const condition = compileExpression(when);
   if (!condition.ok) throw new TypeError(`when of ${node}: ${when} is not an expression`);
-  const given = new Set(steps.flatMap(({ activity }) => nodeTypeOf(activity)?.gives ?? []));
+  const givenResources = new Set(
+    steps.flatMap(({ activity }) => nodeTypeOf(activity)?.gives ?? []),
+  );
   const category = categoryOf(discovery);
   return (asset) => {
     const { key, source, platformIds = {} } = asset;
@@ -88,8 +90,8 @@ function compileCondition(
       ['model.id', platformIds.modelId === undefined],
       ['model.category', isFile && !isUploaded && category !== null],
       ['model.properties', true],
-      ['template.id', platformIds.templateId === undefined || given.has('template')],
-      ['project.id', platformIds.projectId === undefined || given.has('project')],
+      ['template.id', platformIds.templateId === undefined || givenResources.has('template')],
+      ['project.id', platformIds.projectId === undefined || givenResources.has('project')],
     ];
     return decideCondition(
       condition,

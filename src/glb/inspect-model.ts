@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers, isDataUri } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
+import { checkOtherFormat } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import { extensionOf, isObject, type JsonObject, objectsOf, parseGltfJson } from './gltf-json.ts';
 import {
@@ -13,7 +14,6 @@ import {
   Warnings,
 } from './model-inspection.ts';
 import { checkNodeTree } from './node-tree.ts';
-import { checkOtherFormat } from './other-formats.ts';
 import { checkIndex, checkReferences } from './references.ts';
 import { measureScene } from './scene-measures.ts';
 import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';

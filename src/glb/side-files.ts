@@ -23,10 +23,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['obj', findObjFiles],
   [
     'fbx',
-    async (source) => (await findFbxFiles(source)) ?? findFbxTextFiles(await windows(source)),
+    async (source) =>
+      (await findFbxFiles(source)) ?? findFbxTextFiles(await readHeadAndTail(source)),
   ],
-  ['dae', async (source) => matches(await windows(source), imageSource).map(decoded)],
-  ['ply', async (source) => matches(await head(source), /^comment TextureFile (.+)$/gm)],
+  ['dae', async (source) => matches(await readHeadAndTail(source), imageSource).map(decoded)],
+  ['ply', async (source) => matches(await readHead(source), /^comment TextureFile (.+)$/gm)],
   ['3ds', findThreeDsFiles],
   ['usda', findUsdFiles],
   ['usd', findUsdFiles],
@@ -64,7 +65,7 @@ function relativeName(name: string): string {
 }
 
 async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Promise<string[]> {
-  const lines = matches(await head(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
+  const lines = matches(await readHead(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
   // A line may name several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
   const read = libraries.slice(0, maxLibraries).map((path) => readSideFile(relativeName(path)));
@@ -92,7 +93,7 @@ function findFbxTextFiles(content: string): string[] {
 }
 
 async function findUsdFiles(source: ByteSource): Promise<string[]> {
-  const content = await windows(source);
+  const content = await readHeadAndTail(source);
   if (!content.startsWith('#usda')) return [];
   return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
@@ -140,12 +141,12 @@ function decoded(name: string): string {
   }
 }
 
-async function head(source: ByteSource): Promise<string> {
+async function readHead(source: ByteSource): Promise<string> {
   return text(await source.read(0, headBytes));
 }
 
 /** The start and the end of a long text, or all of a shorter one. */
-async function windows(source: ByteSource): Promise<string> {
+async function readHeadAndTail(source: ByteSource): Promise<string> {
   if (source.size <= 2 * windowBytes) return text(await source.read(0, source.size));
   const begin = await source.read(0, windowBytes);
   const end = await source.read(source.size - windowBytes, windowBytes);

@@ -79,7 +79,9 @@ async function readSize(read: ReadImage): Promise<Size> {
   const head = await read(0, headBytes);
   const isJpeg = head.length > 3 && head.readUIntBE(0, 3) === 0xffd8ff;
   if (!isJpeg && head.length < headBytes) return null;
-  const size = isJpeg ? await jpegSize(read) : (pngSize(head) ?? webpSize(head) ?? ktxSize(head));
+  const size = isJpeg
+    ? await readJpegSize(read)
+    : (pngSize(head) ?? webpSize(head) ?? ktxSize(head));
   return size !== null && size.width > 0 && size.height > 0 ? size : null;
 }
 
@@ -115,7 +117,7 @@ const isStandaloneMarker = (marker: number) =>
 /** Markers between 0xc0 and 0xcf that are not frames. */
 const tables = new Set([0xc4, 0xc8, 0xcc]);
 
-async function jpegSize(read: ReadImage): Promise<Size> {
+async function readJpegSize(read: ReadImage): Promise<Size> {
   let at = 2;
   for (let count = 0; count < maxSegments; count += 1) {
     const segment = await read(at, 9);

@@ -1,6 +1,6 @@
 // Time zones by their IANA names.
 import { universalZones } from '../plan/helpers/zone-offset.ts';
-import { didYouMean } from './suggest.ts';
+import { formatSuggestion } from './format-suggestion.ts';
 
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
@@ -13,7 +13,7 @@ export function findTimeZoneProblem(name: string): { hint: string | undefined } 
   const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (listed === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
   if (listed !== undefined) return { hint: `Did you mean "${listed}"?` };
-  const near = didYouMean(name, known);
+  const near = formatSuggestion(name, known);
   const isGuess = near?.startsWith('Did') === true;
   return { hint: isGuess ? near : 'Write an IANA name such as Europe/Berlin or UTC.' };
 }

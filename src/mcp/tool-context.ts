@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
-import { workspaceOf } from '../api/workspace.ts';
+import { readWorkspace } from '../api/workspace.ts';
 import { App } from '../app/app.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
@@ -22,9 +22,9 @@ export async function createToolContext(
   { allows, folders: given }: ContextOptions,
 ): Promise<Omit<ToolContext, 'signal'>> {
   const [first = '.', ...others] = given;
-  const cwd = await realFolder(resolve(app.cwd, first));
+  const cwd = await resolveFolder(resolve(app.cwd, first));
   const folders = [cwd];
-  for (const other of others) folders.push(await realFolder(resolve(app.cwd, other)));
+  for (const other of others) folders.push(await resolveFolder(resolve(app.cwd, other)));
   const { file, apiKey } = await app.config();
   const { env, flags } = app;
   let workspaceId: string | undefined;
@@ -32,7 +32,7 @@ export async function createToolContext(
     client,
     allows,
     async workspace() {
-      workspaceId ??= (await workspaceOf(client)).id;
+      workspaceId ??= (await readWorkspace(client)).id;
       return workspaceId;
     },
     app: new App({
@@ -47,7 +47,7 @@ export async function createToolContext(
   };
 }
 
-async function realFolder(path: string): Promise<string> {
+async function resolveFolder(path: string): Promise<string> {
   const real = await realpath(path);
   if ((await stat(real)).isDirectory()) return real;
   throw new RenderlineError(commandFailures.ENOTDIR, `--folder ${path} is not a folder.`);

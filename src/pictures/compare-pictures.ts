@@ -1,5 +1,5 @@
 // Measures how much of a picture has visibly changed.
-import { shrinkPicture, smallPixels } from './decoding/decode.ts';
+import { decodeSmallPixels, shrinkPicture } from './decoding/decode.ts';
 
 /** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
@@ -23,7 +23,10 @@ export interface Change {
  * @throws PictureError; errors of the file system unchanged
  */
 export async function compareFiles(before: string, after: string): Promise<Change> {
-  const [old, now] = await Promise.all([smallPixels(before, box), smallPixels(after, box)]);
+  const [old, now] = await Promise.all([
+    decodeSmallPixels(before, box),
+    decodeSmallPixels(after, box),
+  ]);
   const { width, height } = now;
   // Loaded on use, since commands that only read files import this module too.
   const { default: pixelmatch } = await import('pixelmatch');

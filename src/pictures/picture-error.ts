@@ -4,16 +4,16 @@
  * `FORMAT`: a format that is not supported. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more
  * other data, or more decoding time or memory than allowed.
  */
-export type PictureFault = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
+export type PictureErrorKind = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
 
 export class PictureError extends Error {
   override name = 'PictureError';
-  readonly fault: PictureFault;
+  readonly errorKind: PictureErrorKind;
 
   /** @param problem a clause that continues the word "it" */
-  constructor(fault: PictureFault, problem: string) {
+  constructor(errorKind: PictureErrorKind, problem: string) {
     super(problem);
-    this.fault = fault;
+    this.errorKind = errorKind;
   }
 }
 

@@ -97,15 +97,15 @@ async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
     const length = head.getUint32(0);
     const type = String.fromCharCode(...[4, 5, 6, 7].map((place) => head.getUint8(place)));
     if (at + 12 + length > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
-    size ??= await sizeOf(bytes, at + 8, type, length);
+    size ??= await readSize(bytes, at + 8, type, length);
     if (type === 'IEND') return { format: 'png', ...size };
-    if (!pixelChunks.has(type)) metadata.add(length, await kindOf(bytes, at + 8, type, length));
+    if (!pixelChunks.has(type)) metadata.add(length, await readKind(bytes, at + 8, type, length));
     at += 12 + length;
   }
   throw new PictureError('TOO_LARGE', `has more than ${maxChunks} chunks`);
 }
 
-async function sizeOf(bytes: ByteWindow, at: number, type: string, length: number) {
+async function readSize(bytes: ByteWindow, at: number, type: string, length: number) {
   if (type !== 'IHDR' || length !== 13) {
     throw new PictureError('DAMAGED', 'is a PNG that does not begin with its size');
   }
@@ -118,7 +118,7 @@ async function sizeOf(bytes: ByteWindow, at: number, type: string, length: numbe
   return { width: head.getUint32(0), height: head.getUint32(4), bytesPerPixel: held + channels };
 }
 
-async function kindOf(bytes: ByteWindow, at: number, type: string, length: number) {
+async function readKind(bytes: ByteWindow, at: number, type: string, length: number) {
   if (type === 'zTXt') return 'packed text';
   if (type === 'iCCP') return 'packed profile';
   if (type !== 'iTXt') return 'plain';

@@ -35,7 +35,7 @@ export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> 
   const layout = { isLittleEndian, isBigTiff: head.getUint16(2, isLittleEndian) === 43 };
   const metadata = new MetadataBudget();
   let first: Omit<PictureHeader, 'format'> | null = null;
-  let at = await offsetAt(bytes, layout.isBigTiff ? 8 : 4, layout);
+  let at = await readOffset(bytes, layout.isBigTiff ? 8 : 4, layout);
   for (let count = 0; at !== 0; count += 1) {
     if (count >= maxDirectories) {
       throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
@@ -79,7 +79,7 @@ async function readDirectory(
   metadata: MetadataBudget,
 ): Promise<{ values: Map<number, number>; next: number }> {
   const count = isBigTiff
-    ? await offsetAt(bytes, at, { isLittleEndian, isBigTiff })
+    ? await readOffset(bytes, at, { isLittleEndian, isBigTiff })
     : (await bytes.readView(at, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
@@ -103,17 +103,17 @@ async function readDirectory(
     );
     // Three or more bit depths are stored outside the entry; decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (isBigTiff ? 8 : 4)) {
-      const depthsAt = await offsetAt(bytes, position + valueAt, { isLittleEndian, isBigTiff });
+      const depthsAt = await readOffset(bytes, position + valueAt, { isLittleEndian, isBigTiff });
       values.set(
         tag,
         (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, isLittleEndian),
       );
     }
   }
-  return { values, next: await offsetAt(bytes, position, { isLittleEndian, isBigTiff }) };
+  return { values, next: await readOffset(bytes, position, { isLittleEndian, isBigTiff }) };
 }
 
-async function offsetAt(
+async function readOffset(
   bytes: ByteWindow,
   at: number,
   { isLittleEndian, isBigTiff }: Layout,

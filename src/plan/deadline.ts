@@ -40,8 +40,8 @@ export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
   const localMs = startedAtMs + offsetAt(startedAtMs);
   const today = Math.floor(localMs / dayMs) * dayMs;
   for (let day = today; ; day += dayMs) {
-    const dueMs = instantOf(day + deadline.at * minuteMs, offsetAt);
-    if (dueMs > startedAtMs) return dueMs;
+    const instantMs = instantOf(day + deadline.at * minuteMs, offsetAt);
+    if (instantMs > startedAtMs) return instantMs;
   }
 }
 

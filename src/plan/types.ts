@@ -287,13 +287,13 @@ export interface StepAsset extends Asset {
   enteredAtMs?: number;
   deadlineMs?: number;
   /** Results of earlier steps; only for side steps. */
-  soFar?: SoFar;
+  earlierResults?: EarlierResults;
   /** Only for an asset that represents others: the assets for which its work is done. */
   cells?: readonly Asset[];
 }
 
 /** Results of the steps before a side step. */
-export interface SoFar {
+export interface EarlierResults {
   /** The first few delivered files, since an input must stay small. */
   files: DeliveredFile[];
   filesTotal: number;

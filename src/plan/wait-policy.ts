@@ -37,8 +37,8 @@ export function decideWait(
 ): WaitDecision {
   const [smallest] = [...waits].sort((a, b) => a.assets - b.assets);
   if (!smallest) return { isStart: true, merge: [] };
-  const dueMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
-  if (nowMs < dueMs) return { isStart: false, nextCheckAtMs: dueMs };
+  const dueAtMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
+  if (nowMs < dueAtMs) return { isStart: false, nextCheckAtMs: dueAtMs };
   // A merge needs half as many arrivals as the wait has assets, so that an asset is in few inputs if assets trickle in.
   const isSameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
   const isWorthwhile = isSameWave && 2 * arrivals.assets >= smallest.assets;

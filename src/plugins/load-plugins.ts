@@ -22,10 +22,10 @@ export async function loadPlugins(names: readonly string[], file: string): Promi
   if (names.length === 0) return;
   assertTrusted(file, 'names plugins');
   for (const name of names) {
-    const path = await pathOf(name, file);
+    const path = await resolvePath(name, file);
     if (loaded.has(path)) continue;
     assertTrusted(path, 'is a plugin');
-    addPlugin((await moduleOf(name, path, file)).plugin, name);
+    addPlugin((await importModule(name, path, file)).plugin, name);
     loaded.add(path);
   }
 }
@@ -40,7 +40,7 @@ function assertTrusted(file: string, what: string): void {
   );
 }
 
-async function pathOf(name: string, file: string): Promise<string> {
+async function resolvePath(name: string, file: string): Promise<string> {
   const folder = await realpath(dirname(file));
   if (!name.startsWith('.') && !name.startsWith('/')) return packagePath(name, file);
   const path = await realpath(resolve(folder, name)).catch(() => null);
@@ -69,7 +69,11 @@ function packagePath(name: string, file: string): string {
   }
 }
 
-async function moduleOf(name: string, path: string, file: string): Promise<{ plugin?: unknown }> {
+async function importModule(
+  name: string,
+  path: string,
+  file: string,
+): Promise<{ plugin?: unknown }> {
   try {
     return await import(pathToFileURL(path).href);
   } catch (error) {

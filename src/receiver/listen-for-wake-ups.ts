@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
 import { httpAgent } from '../api/network/http-agents.ts';
-import { formatFault, networkFault } from '../api/network/network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from '../api/network/network-errors.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { wakeUpToken } from './wake-up-token.ts';
@@ -65,9 +65,9 @@ async function pollUntilStopped(
     } catch (error) {
       if (stop.aborted) return;
       const { host } = new URL(options.url);
-      const fault = networkFault(error, host);
+      const networkError = classifyNetworkError(error, host);
       const message = error instanceof Error ? error.message : String(error);
-      const reason = fault === null ? message : formatFault(fault, host);
+      const reason = networkError === null ? message : formatNetworkError(networkError, host);
       options.onState({ listening: false, reason });
       const waitMs = Math.min(retryMs * 2 ** failures, maxRetryMs);
       failures += 1;

@@ -4,7 +4,7 @@ import type { ConnectionCaps } from '../settings/connections.ts';
 import { type ServerTimeouts, startServer } from '../settings/http-server.ts';
 import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 import { wakeUpEvents } from '../telemetry/events.ts';
-import type { ReceiverFault } from './readiness.ts';
+import type { ReceiverProblem } from './readiness.ts';
 import { maxBodyBytes, readBody } from './request-body.ts';
 import { isRunPath, type RunRequestHandler } from './runs/run-request-handler.ts';
 import { sendJson } from './send-json.ts';
@@ -26,7 +26,7 @@ export interface ReceiverOptions {
   /** Token with which workers read wake-ups; null: wake-ups are not served. */
   token: string | null;
   /** Why notifications are not accepted, for `/health`. @default no fault */
-  fault?: () => ReceiverFault | null;
+  findProblem?: () => ReceiverProblem | null;
   /** Starts runs for other programs. @default none are started */
   runs?: RunReceiver | undefined;
   /** @default `defaultServerTimeouts` */
@@ -123,13 +123,13 @@ function withoutSlash(path: string): string {
 }
 
 /** Response of `GET /health`. */
-function healthOf({ handler, runs, fault: readFault }: ReceiverOptions) {
+function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
   const { counts, acceptedAtMs, troubles } = handler;
   /** Why notifications that start runs get status 503, with the fix. */
-  const fault = readFault?.() ?? null;
+  const problem = findProblem?.() ?? null;
   return {
-    status: fault === null ? 'ok' : 'failing',
-    fault,
+    status: problem === null ? 'ok' : 'failing',
+    fault: problem,
     notifications: counts,
     takenAt: acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString(),
     troubles: troubles.seen,

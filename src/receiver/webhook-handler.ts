@@ -92,8 +92,8 @@ export class WebhookHandler {
     if (event === 'unknown') return this.#count('unknown');
     // The signed bytes have no unique id, so equal bytes count as the same notification.
     const id = createHash('sha256').update(body).digest('base64');
-    const happenedMs = Date.parse(event.at);
-    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    const happenedAtMs = Date.parse(event.at);
+    const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
     if (atMs !== null && atMs > this.#now() + maxClockSkewMs) {
       this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
       return this.#count('stale');

@@ -8,7 +8,7 @@ import {
 } from './contact-sheet-card.ts';
 import { contactSheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import { pageHtml } from './page-html.ts';
 
 /**

@@ -158,7 +158,7 @@ function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFr
 }
 
 /** Draws the sheet as a PNG. */
-export async function contactSheetImage(content: ContactSheetContent): Promise<Buffer> {
+export async function drawContactSheet(content: ContactSheetContent): Promise<Buffer> {
   const { slots, columns } = layout(content);
   const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
   const more = content.remaining + content.cards.length - shown.length;

@@ -6,7 +6,7 @@ import {
   cellsOf,
   notInTable,
 } from './contact-sheet-card.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 
 /** Maximum length of a reason; `renderline failures` prints the full text. */
 const maxReasonLength = 240;

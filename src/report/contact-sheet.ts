@@ -10,7 +10,7 @@ import type {
   ContactSheetGrid,
 } from './contact-sheet-card.ts';
 import { contactSheetHtml } from './contact-sheet-html.ts';
-import { contactSheetImage } from './contact-sheet-image.ts';
+import { drawContactSheet } from './contact-sheet-image.ts';
 import { makeThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
@@ -64,7 +64,7 @@ export async function writeContactSheet(
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
   await writeFile(html, contactSheetHtml(content));
-  await writeFile(png, await contactSheetImage(content));
+  await writeFile(png, await drawContactSheet(content));
   return { html, png, remaining: rest.remaining };
 }
 

@@ -9,7 +9,7 @@ import {
   formatRepaired,
   formatUnknown,
 } from './daily-report.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import { pageHtml } from './page-html.ts';
 import { figuresHtml, outcomeHtml, paragraphsHtml, webLinkHtml } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';

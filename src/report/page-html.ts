@@ -1,6 +1,6 @@
 // The frame of a self-contained HTML page, whose content security policy allows only the page's own style and script.
 import { createHash } from 'node:crypto';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 
 interface Page {
   title: string;

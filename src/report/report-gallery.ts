@@ -5,7 +5,7 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import type { ContactSheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { ReportedOutput } from './report.ts';
 
 export interface ReportCard {

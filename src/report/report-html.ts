@@ -7,7 +7,7 @@ import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { formatWithdrawn } from '../plan/withdrawal.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';

@@ -1,5 +1,5 @@
 // HTML parts that the report pages share.
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 
 export function figuresHtml(figures: readonly (readonly [name: string, value: string])[]): string {
   const items = figures.map(

@@ -1,6 +1,6 @@
 // Renders the tables of a report: steps, requests, decisions, people.
 import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { Report } from './report.ts';
 
 /** A cell with a text, a number, or raw HTML. */

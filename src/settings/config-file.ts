@@ -1,9 +1,9 @@
 // Reads renderline.yaml, which contains settings but no secrets.
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { routeFault } from '../api/requests/named-routes.ts';
-import { readBoundedFile } from './bounded-file.ts';
+import { findRouteProblem } from '../api/requests/named-routes.ts';
 import { ConfigError } from './config-error.ts';
+import { readBoundedFile } from './read-bounded-file.ts';
 import { findExcessiveNesting } from './yaml-nesting.ts';
 
 export const maxFileBytes = 16_384;
@@ -122,9 +122,9 @@ async function assertRoutes(path: string, named: Readonly<Record<string, string>
   // Loaded only if needed, because loading the operations takes time.
   const { operations } = await import('../api/operations/index.ts');
   for (const [id, route] of Object.entries(named)) {
-    const fault = routeFault(id, route, operations);
-    if (fault !== null)
-      throw new ConfigError(`${path}: operations.${id}: ${fault.message}.`, fault.fix);
+    const problem = findRouteProblem(id, route, operations);
+    if (problem !== null)
+      throw new ConfigError(`${path}: operations.${id}: ${problem.message}.`, problem.fix);
   }
 }
 

@@ -18,9 +18,10 @@ export function findTrustProblem(path: string, uid = process.getuid?.()): string
   for (const one of new Set([resolve(path), realpathSync(path)])) {
     for (const ancestor of withParents(one)) {
       const stats = lstatSync(ancestor);
-      const fault =
-        ownerFault(stats, uid) ?? (canBeReplaced(ancestor, stats) ? modeFault(stats, uid) : null);
-      if (fault !== null) return `${ancestor} ${fault}`;
+      const problem =
+        explainForeignOwner(stats, uid) ??
+        (canBeReplaced(ancestor, stats) ? explainUnsafeMode(stats, uid) : null);
+      if (problem !== null) return `${ancestor} ${problem}`;
     }
   }
   return null;
@@ -32,11 +33,11 @@ export function withParents(path: string): string[] {
   return parent === path ? [path] : [path, ...withParents(parent)];
 }
 
-function ownerFault(stats: Stats, uid: number): string | null {
+function explainForeignOwner(stats: Stats, uid: number): string | null {
   return stats.uid === uid || stats.uid === 0 ? null : 'belongs to another user';
 }
 
-function modeFault({ mode, gid }: Stats, uid: number): string | null {
+function explainUnsafeMode({ mode, gid }: Stats, uid: number): string | null {
   if ((mode & byAll) !== 0) return 'can be written by all users';
   // Many systems give each user a private group with the same id, which may write the user's files.
   return (mode & byGroup) !== 0 && gid !== uid ? 'can be written by its group' : null;

@@ -93,7 +93,7 @@ export interface OpenRun {
 export interface ScheduleStatus {
   schedule: string;
   /** When the last successful run of the schedule finished, epoch ms; null if Temporal has no such run. */
-  lastSuccessMs: number | null;
+  lastSuccessAtMs: number | null;
   /**
    * Longest time between the next starts, or from the last success to the start planned after it; null: unknown or
    * paused.

@@ -45,13 +45,13 @@ export function recordMetrics(meter: MetricMeter, options: RecordOptions): () =>
   const { version, buildId, process, budget, now } = options;
   const record = createRecorder(meter);
   record('build', 1, { version, build_id: buildId, process });
-  const startedMs = monotonicMs();
+  const startedAtMs = monotonicMs();
   const stops = [
     ...recordPlatform(record),
     ...recordRuns(record, now),
     ...recordReceiver(record, now),
   ];
-  stops.push(sample(() => record('uptime', (monotonicMs() - startedMs) / 1_000, {})));
+  stops.push(sample(() => record('uptime', (monotonicMs() - startedAtMs) / 1_000, {})));
   if (budget) stops.push(sample(() => sampleBudget(record, budget)));
   return () => {
     for (const stop of stops) stop();

@@ -51,8 +51,8 @@ export function recordQueue(
     successes.write(
       schedules &&
         new Map(
-          schedules.flatMap(({ schedule, lastSuccessMs }) =>
-            lastSuccessMs === null ? [] : [[schedule, secondsOf(lastSuccessMs)] as const],
+          schedules.flatMap(({ schedule, lastSuccessAtMs }) =>
+            lastSuccessAtMs === null ? [] : [[schedule, secondsOf(lastSuccessAtMs)] as const],
           ),
         ),
       Number.NaN,

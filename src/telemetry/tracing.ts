@@ -21,7 +21,11 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { type RequestEvent, requestEvents } from '../api/events.ts';
 import { nodeAgents } from '../api/network/http-agents.ts';
-import { faultFix, formatFault, networkFault } from '../api/network/network-errors.ts';
+import {
+  classifyNetworkError,
+  findNetworkErrorFix,
+  formatNetworkError,
+} from '../api/network/network-errors.ts';
 import { safeMessage } from '../api/responses/scrub.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import { runEvents } from './events.ts';
@@ -51,7 +55,7 @@ export interface Tracing {
   /** Runs an attempt in its own span; requests of the attempt become child spans. */
   attempt<T>(what: AttemptSpan, work: () => Promise<T>): Promise<T>;
   /** Records the span of a command that has started a run. */
-  command(run: string, name: string, startedMs: number): void;
+  command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;
 }
@@ -114,10 +118,12 @@ class WarningExporter extends OTLPTraceExporter {
   }
 
   #warn(error: Error): void {
-    const fault = networkFault(error, this.#host);
+    const networkError = classifyNetworkError(error, this.#host);
     const what =
-      fault === null ? `${this.#host}: ${error.message}` : formatFault(fault, this.#host);
-    const fix = fault && faultFix(fault);
+      networkError === null
+        ? `${this.#host}: ${error.message}`
+        : formatNetworkError(networkError, this.#host);
+    const fix = networkError && findNetworkErrorFix(networkError);
     const reason = safeMessage(fix ? `${what}; ${fix}` : what);
     if (this.#reasons.has(reason)) return;
     this.#reasons.add(reason);
@@ -189,11 +195,11 @@ export function startTracing(options: TracingOptions): Tracing {
         span.end();
       }
     },
-    command(run, name, startedMs) {
+    command(run, name, startedAtMs) {
       const attributes = { 'renderline.run': run };
       recordSpan(run, 'start', null, {
         name,
-        startTime: startedMs,
+        startTime: startedAtMs,
         endTime: Date.now(),
         attributes,
       });
@@ -280,7 +286,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 
 /** The span of a request, without its URL, because URLs may contain ids and signatures. */
 function requestSpan(
-  { operation, status, startedMs, waitedMs, tookMs }: RequestEvent,
+  { operation, status, startedAtMs, waitedMs, tookMs }: RequestEvent,
   attributes: Attributes,
   start: (
     name: string,
@@ -289,7 +295,7 @@ function requestSpan(
 ): void {
   const span = start(operation, {
     kind: SpanKind.CLIENT,
-    startTime: startedMs,
+    startTime: startedAtMs,
     attributes: {
       ...attributes,
       'renderline.operation': operation,
@@ -299,7 +305,7 @@ function requestSpan(
   });
   if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
-  span.end(startedMs + waitedMs + tookMs);
+  span.end(startedAtMs + waitedMs + tookMs);
 }
 
 /** A part of a run that has a span with a derived id. */

@@ -34,7 +34,7 @@ export function callWithTimeout<T>(
  * Reads the pages of a list of Temporal, one after the other.
  * @param read reads one page; the token is empty for the first page
  */
-export async function* tokenPages<Page extends { nextPageToken?: Uint8Array | null }>(
+export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array | null }>(
   temporal: TemporalCaller,
   read: (nextPageToken: Uint8Array) => Promise<Page>,
 ): AsyncGenerator<Page> {

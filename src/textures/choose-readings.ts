@@ -154,7 +154,7 @@ function isSoundLetter(
   if ((color || bare.has(material)) && letters.has('normal')) return true;
   if (color && letters.size > 2) return true;
   const last = file.tokens.findLast(({ noise }) => !noise);
-  return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
+  return place === 'last' && mapName(kind) === 'normal' && last?.isAfterSeparator === true;
 }
 
 /** Keys of names without a map's word: `crate.png` next to `crate_n.png` is most likely the colour map. */

@@ -51,8 +51,8 @@ function findExactWords(tokens: readonly Token[]): MatchedWord[] {
     for (let to = Math.min(tokens.length, from + maxTokensOfWord); to > from; to -= 1) {
       const run = tokens.slice(from, to);
       const isRun = run.every(
-        ({ text, noise, openBefore }) =>
-          (text.length > 1 || !openBefore) && (!noise || noise.is === 'wording'),
+        ({ text, noise, isAfterSeparator }) =>
+          (text.length > 1 || !isAfterSeparator) && (!noise || noise.is === 'wording'),
       );
       const word = findWord(run.map(({ text }) => text).join(''));
       if (!word || (run.length > 1 && !isRun && !isFlavored(word, run))) continue;
@@ -76,7 +76,7 @@ function isInside(one: MatchedWord, other: MatchedWord): boolean {
 /** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
 function beginsAsName(tokens: readonly Token[], from: number): boolean {
   const first = tokens[from];
-  return first?.openAfter === true && findWord(first.text)?.trust === 'noun';
+  return first?.isBeforeSeparator === true && findWord(first.text)?.trust === 'noun';
 }
 
 /** True for a letter with a normal convention: `N_GL`. */
@@ -88,9 +88,9 @@ function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
 function standsAlone(tokens: readonly Token[], at: number): boolean {
   const [token, next] = tokens.slice(at, at + 2);
   if (token?.text.length !== 1) return false;
-  if (token.openAfter) return true;
-  const hasNumber = next?.openAfter === true && /^\d{1,3}$/.test(next.text);
-  return at > 0 && token.openBefore && hasNumber;
+  if (token.isBeforeSeparator) return true;
+  const hasNumber = next?.isBeforeSeparator === true && /^\d{1,3}$/.test(next.text);
+  return at > 0 && token.isAfterSeparator && hasNumber;
 }
 
 /** Finds packed maps: several maps in sequence, or in one word. */
@@ -154,12 +154,12 @@ function trustOf(run: readonly MatchedWord[]): Trust {
 
 /** Misspelled words, and maps joined to the material's name. */
 function findInexactWords(tokens: readonly Token[]): MatchedWord[] {
-  return tokens.flatMap(({ text, noise, openBefore }, at): MatchedWord[] => {
+  return tokens.flatMap(({ text, noise, isAfterSeparator }, at): MatchedWord[] => {
     if (noise || findWord(text) || splitPacked(text)) return [];
     const place = { from: at, to: at + 1 };
     const meant = correctTypo(text);
     // `OAKdiffuse` is split into `OA` and `Kdiffuse`.
-    const joinedMap = openBefore ? findJoinedMap(text) : findJoinedMap(text, 1);
+    const joinedMap = isAfterSeparator ? findJoinedMap(text) : findJoinedMap(text, 1);
     return [
       ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
       ...(joinedMap

@@ -52,7 +52,7 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
 function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];
-  const hasBitDepth = next !== undefined && !next.openBefore && bitDepths.has(next.text);
+  const hasBitDepth = next !== undefined && !next.isAfterSeparator && bitDepths.has(next.text);
   const outside = tokens.filter((_, at) => at < from || at >= (hasBitDepth ? to + 1 : to));
   const plain = outside.filter(
     (token) => !token.noise && token !== tile && !isPrefix(token, tokens.indexOf(token)),
@@ -156,8 +156,8 @@ function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): To
 }
 
 /** True for the number of a UDIM tile: `_1001`, `.1001`. `ART-1001` is an article. */
-function isTile({ text, before, openAfter }: Token): boolean {
-  return /[._]/.test(before) && openAfter && tileOf(text) >= firstTile;
+function isTile({ text, before, isBeforeSeparator }: Token): boolean {
+  return /[._]/.test(before) && isBeforeSeparator && tileOf(text) >= firstTile;
 }
 
 /** The number of a tile: 1012 for both `1012` and `u2_v2`; 0 for other text. */
@@ -168,8 +168,8 @@ function tileOf(text: string): number {
 }
 
 /** True for the prefix that engines put before texture names: `T_Wood_D`. */
-export function isPrefix({ text, openAfter }: Token, at: number): boolean {
-  return at === 0 && openAfter && (text === 't' || text === 'tx');
+export function isPrefix({ text, isBeforeSeparator }: Token, at: number): boolean {
+  return at === 0 && isBeforeSeparator && (text === 't' || text === 'tx');
 }
 
 function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {

@@ -7,11 +7,11 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * True if the token begins at the start of the name or after a separator. `openAfter`: true if it ends at the end of
+   * True if the token begins at the start of the name or after a separator. `isBeforeSeparator`: true if it ends at the end of
    * the name or before a separator.
    */
-  readonly openBefore: boolean;
-  readonly openAfter: boolean;
+  readonly isAfterSeparator: boolean;
+  readonly isBeforeSeparator: boolean;
   /** The preceding character; empty at the start. */
   readonly before: string;
   readonly noise?: Noise | undefined;
@@ -59,9 +59,9 @@ export function tokensOf(stem: string): Token[] {
         text: lower,
         start,
         end,
-        openBefore: start === index,
+        isAfterSeparator: start === index,
         before: stem.charAt(start - 1),
-        openAfter: end === index + text.length,
+        isBeforeSeparator: end === index + text.length,
         noise: noiseOf(lower, part.length === text.length, start === index),
       });
       start = end;
@@ -80,18 +80,22 @@ const wordings = new Set(
 const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
 
 /**
- * @param alone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
- * @param open true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
+ * @param isAlone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
+ * @param isAfterSeparator true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
  */
-function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined {
+function noiseOf(text: string, isAlone: boolean, isAfterSeparator: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];
   if (thousands !== undefined) return { is: 'resolution', pixels: Number(thousands) * 1024 };
   const pixels = /^([1-9]\d{2,4})(?:px|x\d{3,5})?$/.exec(text)?.[1];
-  if (open && pixels !== undefined && (sides.has(Number(pixels)) || !/^\d+$/.test(text))) {
+  if (
+    isAfterSeparator &&
+    pixels !== undefined &&
+    (sides.has(Number(pixels)) || !/^\d+$/.test(text))
+  ) {
     return { is: 'resolution', pixels: Number(pixels) };
   }
   if (/^lod\d+$/.test(text)) return { is: 'lod' };
-  return (alone && wordings.has(text)) || /^\d{1,2}(?:bits?|bpc)$/.test(text)
+  return (isAlone && wordings.has(text)) || /^\d{1,2}(?:bits?|bpc)$/.test(text)
     ? { is: 'wording' }
     : undefined;
 }

@@ -37,7 +37,7 @@ declare module 'hono' {
   }
 }
 
-export function uiRoutes(deps: UiDeps): Hono {
+export function createUiRoutes(deps: UiDeps): Hono {
   const { visitor, useCases } = deps;
   const app = new Hono().basePath(visitor.base);
   app.use(async (c, next) => {

@@ -10,7 +10,7 @@ import { createToken } from '../settings/secrets/bearer-token.ts';
 import { readLinkKey } from '../settings/secrets/decision-link.ts';
 import { UiAccess } from './access.ts';
 import { DeliveredFiles } from './delivered-files.ts';
-import { uiRoutes } from './routes.ts';
+import { createUiRoutes } from './routes.ts';
 import { TeamAccess } from './team-access.ts';
 import { createUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
@@ -58,7 +58,7 @@ export async function serveUi(
   const token = createToken();
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
-  const offered = paths.length > 0 ? paths : await defaultPaths(app.cwd);
+  const offered = paths.length > 0 ? paths : await findDefaultPaths(app.cwd);
   // A path that does not exist is an error of the command, not of its first page.
   await listFiles(app, offered);
   const server = await startFetchServer<Visitor>(
@@ -66,7 +66,7 @@ export async function serveUi(
       gate: (request, sender) => access.admit(request, sender),
       serve: (request, visitor) => {
         const useCases = createUseCases(app, signal, visitor);
-        return uiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
+        return createUiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
       },
       maxBodyBytes: bodyBounds.form,
     },
@@ -99,7 +99,7 @@ function unprotectedError(host: string): ConfigError {
   );
 }
 
-async function defaultPaths(cwd: string): Promise<string[]> {
+async function findDefaultPaths(cwd: string): Promise<string[]> {
   const isFolder = await stat(resolve(cwd, 'pipelines')).then(
     (there) => there.isDirectory(),
     () => false,

@@ -9,7 +9,11 @@ import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { downloadTo } from '../../src/api/download.ts';
-import { faultFix, formatFault, networkFault } from '../../src/api/network/network-errors.ts';
+import {
+  classifyNetworkError,
+  findNetworkErrorFix,
+  formatNetworkError,
+} from '../../src/api/network/network-errors.ts';
 import { putFile } from '../../src/api/upload.ts';
 import { sendNotice } from '../../src/features/notices/send-notice.ts';
 import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
@@ -178,34 +182,36 @@ describe.skipIf(!canCertify)('each client', () => {
 
 describe.skipIf(!canCertify)('a real failure', () => {
   const faultAt = (at: number, options: object = {}) =>
-    new Promise<ReturnType<typeof networkFault>>((resolve) => {
+    new Promise<ReturnType<typeof classifyNetworkError>>((resolve) => {
       const ca = readFileSync(authority.own.cert);
       const socket = connect({ host: '127.0.0.1', port: at, ca, ...options });
-      socket.once('error', (error) => resolve(networkFault(error, 'store:443')));
+      socket.once('error', (error) => resolve(classifyNetworkError(error, 'store:443')));
     });
 
   it('an expired certificate', async () => {
     const fault = await faultAt(await secured(authority.sign('old', -3)));
     expect(fault).toMatchObject({ errorKind: 'certificate', phase: 'connect' });
     expect(fault?.reason).toBe('the certificate of store:443 has expired');
-    expect(fault && faultFix(fault)).toContain('renew');
+    expect(fault && findNetworkErrorFix(fault)).toContain('renew');
   });
 
   it('a certificate for another name', async () => {
     const fault = await faultAt(port, { servername: 'other.example.com' });
     expect(fault?.reason).toBe('the certificate of store:443 is for another name');
-    expect(fault && faultFix(fault)).toContain('correct the host');
+    expect(fault && findNetworkErrorFix(fault)).toContain('correct the host');
   });
 
   it('an unknown authority', async () => {
     const fault = await faultAt(port, { ca: undefined });
-    expect(fault && faultFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
+    expect(fault && findNetworkErrorFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
   });
 
   it('no TLS at the port', async () => {
     const at = await listening(createPlain());
     const fault = await faultAt(at);
-    expect(fault && formatFault(fault, 'store:443')).toMatch(/^store:443: it does not speak TLS/);
+    expect(fault && formatNetworkError(fault, 'store:443')).toMatch(
+      /^store:443: it does not speak TLS/,
+    );
   });
 
   it('a connection that is cut', async () => {
@@ -247,7 +253,7 @@ describe('the errors of libraries', () => {
     ['an address by its code alone', coded('ADDRESS_REFUSED'), 'address', 'connect'],
     ['one that nobody knows', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
   ])('%s', (_, error, errorKind, phase) => {
-    expect(networkFault(error, 'host')).toMatchObject({ errorKind, phase });
+    expect(classifyNetworkError(error, 'host')).toMatchObject({ errorKind, phase });
   });
 
   it.each([
@@ -255,6 +261,6 @@ describe('the errors of libraries', () => {
     ['a code of ours', coded('NO_SUCH_THING')],
     ['text', 'x'],
   ])('%s is none', (_, error) => {
-    expect(networkFault(error, 'host')).toBeNull();
+    expect(classifyNetworkError(error, 'host')).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyText, idempotencyKey } from '../../src/api/requests/idempotency.ts';
+import { bodyText, idempotencyKey } from '../../src/api/requests/idempotency-key.ts';
 
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { isRoute, routeFault } from '../../src/api/requests/named-routes.ts';
+import { findRouteProblem, isRoute } from '../../src/api/requests/named-routes.ts';
 import { exampleRoute } from '../../src/api/requests/openapi-match.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
@@ -18,7 +18,7 @@ describe('a named route', () => {
     ['without the one that it can do without', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
     ['of a write by another method than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
   ])('fits: %s', (what, route, id = what) => {
-    expect(routeFault(id, route, rows)).toBeNull();
+    expect(findRouteProblem(id, route, rows)).toBeNull();
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('a named route', () => {
     ['a missing parameter', 'retryColorwayJob', 'POST /b/{batchId}/r', 'route', '{jobId}'],
     ['a parameter where it has none', 'createPipeline', 'POST /p/{id}', 'route', 'POST /pipeline'],
   ])('does not: %s', (_, id, route, about, fix) => {
-    const fault = routeFault(id, route, rows);
+    const fault = findRouteProblem(id, route, rows);
     expect(fault).toMatchObject({ about });
     expect(fault?.fix).toContain(fix);
   });
@@ -75,7 +75,7 @@ describe('a named route', () => {
   it.each(unrouted.map((row) => [row.id, row] as const))(
     'of %s, as an error shows it, is one that may be named',
     (id, row) => {
-      expect(routeFault(id, exampleRoute(row), rows)).toBeNull();
+      expect(findRouteProblem(id, exampleRoute(row), rows)).toBeNull();
     },
   );
 });

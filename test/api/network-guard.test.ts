@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
 import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
 import { allowedHosts, findAddressProblem } from '../../src/api/network/allowed-hosts.ts';
-import { networkFault } from '../../src/api/network/network-errors.ts';
+import { classifyNetworkError } from '../../src/api/network/network-errors.ts';
 import {
   checkedUrl,
   findAddressesProblem,
@@ -215,7 +215,7 @@ describe('the addresses of a name', () => {
 
 it('a refused address is a call that was never sent', () => {
   const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
-  expect(networkFault(error, 'odd.example')).toMatchObject({
+  expect(classifyNetworkError(error, 'odd.example')).toMatchObject({
     errorKind: 'address',
     code: 'ADDRESS_REFUSED',
     phase: 'connect',

@@ -26,9 +26,9 @@ describe('every row', () => {
 
   it.each(rows)('%s: only a keyed POST carries an Idempotency-Key and its errors', (_, row) => {
     const post = row.route?.startsWith('POST ') ?? row.retrySafety !== 'read';
-    if (row.keyed) expect(post).toBe(true);
-    expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.keyed);
-    expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.keyed);
+    if (row.hasIdempotencyKey) expect(post).toBe(true);
+    expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.hasIdempotencyKey);
+    expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.hasIdempotencyKey);
   });
 
   it.each(rows)('%s: a GET only reads, and has no body', (_, row) => {

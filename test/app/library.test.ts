@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/app/library/compile.ts';
-import { openRuns, RenderlineError } from '../../src/app/library/run.ts';
+import { openRuns, RenderlineError } from '../../src/app/library/open-runs.ts';
 import { folderWith } from '../cli/_folder.ts';
 
 const pipeline = readFileSync('pipelines/catalog.yaml', 'utf8');

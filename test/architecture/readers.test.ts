@@ -22,7 +22,7 @@ const own: Readonly<Record<string, string>> = {
   'src/app/testing/execute-run.ts': 'what the same process has written',
   'src/app/testing/run-test.ts': 'a pipeline that was compiled before',
   'src/app/testing/snapshots.ts': 'files beside the tests of the person',
-  'src/app/version.ts': 'package.json of this program',
+  'src/app/package-version.ts': 'package.json of this program',
   'src/engine/rows/open-table.ts': 'keys of rows that the same process has joined',
   'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/secrets/decision-link.ts': 'what was signed with the key of this machine',

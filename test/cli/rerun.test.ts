@@ -3,7 +3,7 @@ import { computeRerunWork } from '../../src/app/rerun/rerun-work.ts';
 import { formatPreview } from '../../src/cli/rerun/format.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { quoteForShell } from '../../src/plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../src/plan/helpers/quote-for-shell.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import { formatRerunSelection } from '../../src/plan/run/rerun.ts';
 import {

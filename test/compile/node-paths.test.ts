@@ -1,6 +1,6 @@
 // What nodes may count on, whatever the conditions on the way: diamonds, joins, `when`, disabled nodes.
 import { describe, expect, it } from 'vitest';
-import { excludeEachOther } from '../../src/language/exclusive-conditions.ts';
+import { excludeEachOther } from '../../src/language/exclude-each-other.ts';
 import { placesOf, planOf, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendFile } from '../../src/connectors/bucket/bucket.ts';
 import { requestTimes } from '../../src/connectors/bucket/request-times.ts';
-import { piecesOf, StalledError } from '../../src/connectors/bucket/stall.ts';
+import { readPieces, StalledError } from '../../src/connectors/bucket/stall.ts';
 import { diagnoseNetworkError } from '../../src/connectors/bucket/store-errors.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -70,7 +70,7 @@ describe('a file that is read', () => {
   it('breaks off when no piece comes for a minute', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('one');
-    const pieces = piecesOf(body);
+    const pieces = readPieces(body);
     await pieces.next();
     const end = pieces.next().catch((error: unknown) => error);
     await pass(idleMs + 1);
@@ -80,7 +80,7 @@ describe('a file that is read', () => {
 
   it('waits for who takes its pieces', async () => {
     const body = Readable.from(['one', 'two'].map((text) => Buffer.from(text)));
-    const pieces = piecesOf(body);
+    const pieces = readPieces(body);
     await pieces.next();
     await pass(10 * idleMs);
     expect(await pieces.next()).toMatchObject({ value: Buffer.from('two') });

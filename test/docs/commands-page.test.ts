@@ -10,7 +10,7 @@ import type { StrandedRun } from '../../src/app/runs/stranded-runs.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import type { StartedWorker } from '../../src/app/worker/serve-worker.ts';
 import { commands, nameOf } from '../../src/cli/commands/index.ts';
-import type { SourceVerdict } from '../../src/store/discovery/explain-key.ts';
+import type { SourceVerdict } from '../../src/store/discovery/key-verdict.ts';
 
 type Names<Of extends PropertyKey> = Record<Of, 0>;
 

@@ -8,7 +8,7 @@ import { libraryLister } from '../../src/features/library/list-library.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { fileLister } from '../../src/store/discovery/list-files.ts';
-import type { Lister } from '../../src/store/discovery/lister.ts';
+import type { Lister } from '../../src/store/discovery/listed-source.ts';
 import { planOf } from '../compile/_compile.ts';
 import type { AlteredPlatform } from './_altered-platform.ts';
 

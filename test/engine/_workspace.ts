@@ -7,7 +7,7 @@ import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { ListDeps } from '../../src/engine/discovery/list-deps.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
-import type { Lister } from '../../src/store/discovery/lister.ts';
+import type { Lister } from '../../src/store/discovery/listed-source.ts';
 
 export class Workspace {
   readonly #sandbox: RunningSandbox;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { idempotencyKey } from '../../src/api/requests/idempotency.ts';
+import { idempotencyKey } from '../../src/api/requests/idempotency-key.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';

@@ -10,8 +10,8 @@ import { projectCleaner } from '../../src/features/projects/index.ts';
 import { projectLister } from '../../src/features/projects/select-projects.ts';
 import { PropertyDefinitions } from '../../src/features/properties/property-definitions.ts';
 import { renderLister } from '../../src/features/renders/select-renders.ts';
-import { variantsOf } from '../../src/features/variants/variant-list.ts';
-import type { Lister } from '../../src/store/discovery/lister.ts';
+import { readVariants } from '../../src/features/variants/variant-list.ts';
+import type { Lister } from '../../src/store/discovery/listed-source.ts';
 import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
 import { asset } from '../plan/_steps.ts';
 import { nodeContext } from './_context.ts';
@@ -126,7 +126,7 @@ describe('a selection', () => {
 
 describe('variants of a model', () => {
   const read = () =>
-    variantsOf(
+    readVariants(
       asset('chair', { modelId: 'm' }),
       nodeContext({ client, fields: defaultFieldNames }),
     );

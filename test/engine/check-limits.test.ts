@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findExcess, formatExcess } from '../../src/engine/cost/check-limits.ts';
+import { findExcess, formatExcess } from '../../src/engine/cost/limit-excess.ts';
 import type { Estimate } from '../../src/engine/cost/step-cost.ts';
 import { sizeBytes } from '../../src/language/byte-size.ts';
 import type { RunLimits } from '../../src/plan/run/run-limits.ts';

@@ -60,7 +60,7 @@ describe('a decoding process', () => {
       .png()
       .toFile(large);
     const one = { file: large, pixels: 36e6, memoryBytes: 1e6 };
-    await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ fault: 'TOO_LARGE' });
+    await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ errorKind: 'TOO_LARGE' });
   });
 
   it('knows nothing of our secrets', async () => {
@@ -117,7 +117,7 @@ describe('a pool of decoding processes', () => {
       });`;
     const { pool, started } = poolOf(script);
     await pool.decode(request());
-    const error = { fault: 'DAMAGED', message: 'ends its decoder (SIGKILL)' };
+    const error = { errorKind: 'DAMAGED', message: 'ends its decoder (SIGKILL)' };
     await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
     expect(started).toHaveLength(2);
     await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
@@ -140,5 +140,5 @@ it('thumbnails are JPEG', async () => {
 
 it('a file that is none is told as the file system tells it', async () => {
   await expect(decodePicture(join(folder, 'gone'), 1e6)).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(decodePicture(folder, 1e6)).rejects.toMatchObject({ fault: 'FORMAT' });
+  await expect(decodePicture(folder, 1e6)).rejects.toMatchObject({ errorKind: 'FORMAT' });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { DerivedImages } from '../../src/features/delivery/images/derived-images.ts';
 import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
 import { hashImageSpec, toImageSpec } from '../../src/features/delivery/images/image-recipe.ts';
-import { sha256Of } from '../../src/store/discovery/list-files.ts';
+import { computeSha256 } from '../../src/store/discovery/list-files.ts';
 import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 
@@ -214,7 +214,7 @@ describe('an image of an earlier delivery', () => {
     const { connector, folder, platform } = delivery;
     const old = 'an image';
     await writeFile(join(folder, 'old.jpg'), old);
-    const sha256 = await sha256Of(connector, 'old.jpg', undefined);
+    const sha256 = await computeSha256(connector, 'old.jpg', undefined);
     await writeFile(join(folder, 'old.jpg'), more.bytes ?? old);
     const { isOfThisExport = false } = more;
     const path = isOfThisExport ? 'old.jpg' : 'new.jpg';

@@ -361,7 +361,7 @@ describe('pictures of strangers', () => {
       () => null,
       (error: unknown) => error,
     );
-    expect(failed).toMatchObject({ name: 'PictureError', fault: 'DAMAGED' });
+    expect(failed).toMatchObject({ name: 'PictureError', errorKind: 'DAMAGED' });
     expect(String(failed)).not.toContain(folder);
   });
 

@@ -4,8 +4,8 @@ import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
 import type { EarlierCall } from '../../src/engine/submit/finish-earlier-calls.ts';
 import {
+  type AssetWithoutUpload,
   type RecordWriter,
-  type UnfilledAsset,
   type UploadFiles,
   uploadIntoRecords,
 } from '../../src/engine/uploads/upload-into-records.ts';
@@ -55,8 +55,8 @@ function uploading(fates: Record<string, Fate[]>) {
       const call = { intent: await begin(keys, { epoch }), response: null, platformIds: {} };
       return { groups: [{ call, assets: [...assets] }], results: [] };
     },
-    fill: async ({ call, assets }, refused) => {
-      const unfilled: UnfilledAsset<Asset>[] = [];
+    upload: async ({ call, assets }, refused) => {
+      const unfilled: AssetWithoutUpload<Asset>[] = [];
       const up: string[] = [];
       for (const asset of assets) {
         if (refused.has(asset.key)) {
@@ -69,7 +69,7 @@ function uploading(fates: Record<string, Fate[]>) {
         if (fate !== 'up') unfilled.push({ asset, refusal });
       }
       filled.push(`${call.intent.key}: ${up.join(' ')}`);
-      return { results: up.map((key) => ({ key, outcome: 'done' })), unfilled };
+      return { results: up.map((key) => ({ key, outcome: 'done' })), withoutUpload: unfilled };
     },
   };
 

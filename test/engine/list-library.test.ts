@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { type LibraryFiles, libraryLister } from '../../src/features/library/list-library.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import type { Lister } from '../../src/store/discovery/lister.ts';
+import type { Lister } from '../../src/store/discovery/listed-source.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 
 const nowMs = 1_700_000_000_000;

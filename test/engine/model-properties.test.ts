@@ -1,6 +1,6 @@
 // Properties that conditions read: their values, in how few requests, and which assets a condition lets through.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { splitOffByCondition } from '../../activities/shard/split-by-condition.ts';
+import { splitOffByCondition } from '../../activities/shard/split-off-by-condition.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import { readModelProperties } from '../../src/features/properties/model-properties.ts';

@@ -64,7 +64,7 @@ describe('a notice', () => {
         outputs: [output],
         sheet: { fileId: 'f-1', name: 'PF-00012-v3', exportId: 'e-1' },
       },
-      soFar: {
+      earlierResults: {
         files: [{ key: red.key, ...file, output: 'o', delivery: 'd' }],
         filesTotal: 1,
         warnings: ['a texture did not come along'],

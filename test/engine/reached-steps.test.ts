@@ -1,8 +1,8 @@
 // What a plan can tell of `when:` before the run: which assets come to which steps, and how many renders that makes.
 import { describe, expect, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { findExcess, formatExcess, plannedWorkOf } from '../../src/engine/cost/check-limits.ts';
 import type { FoundAsset } from '../../src/engine/cost/found-work.ts';
+import { findExcess, formatExcess, plannedWorkOf } from '../../src/engine/cost/limit-excess.ts';
 import { estimate } from '../../src/features/estimate.ts';
 import { reachedSteps } from '../../src/features/reached-steps.ts';
 import type { Plan } from '../../src/plan/types.ts';

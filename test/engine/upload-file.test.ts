@@ -50,7 +50,12 @@ function upload(one: StepAsset, connector = openConnector({ type: 'local', path:
     store: { sourceHashes } as unknown as NodeContext['store'],
   });
   const url = platform.urlOf('upload').replace('/cdn/', '/put/');
-  return uploadFile(one, { url, connectorName: 'models' }, { id: 'm-1', moved }, context);
+  return uploadFile(
+    one,
+    { url, connectorName: 'models' },
+    { id: 'm-1', uploadedFiles: moved },
+    context,
+  );
 }
 
 const answering = (status: number) => {

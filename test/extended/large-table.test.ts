@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { maxDataRows } from '../../src/engine/rows/open-table.ts';
 import type { PlannedRows } from '../../src/plan/rows.ts';
-import type { ListedPage } from '../../src/store/discovery/lister.ts';
+import type { ListedPage } from '../../src/store/discovery/listed-source.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { sourceOf } from '../store/_store.ts';
 

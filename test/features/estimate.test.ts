@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plannedWorkOf } from '../../src/engine/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../../src/engine/cost/found-work.ts';
+import { plannedWorkOf } from '../../src/engine/cost/limit-excess.ts';
 import { estimate } from '../../src/features/estimate.ts';
 import type { CellSharing } from '../../src/plan/grid.ts';
 import { type Plan, planSchema, type Step } from '../../src/plan/types.ts';

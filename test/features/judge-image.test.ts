@@ -1,6 +1,6 @@
 // What a finished image must meet: each check passes up to its limit, and names measure and limit beyond it.
 import { expect, it } from 'vitest';
-import { findFailedChecks } from '../../src/features/delivery/images/judge-image.ts';
+import { findFailedChecks } from '../../src/features/delivery/images/failed-checks.ts';
 import type { ImageChecks, ImageMeasures } from '../../src/pictures/image-checks.ts';
 
 const sound: ImageMeasures = {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hasAnyAsset } from '../../src/app/plan/preview-assets.ts';
 import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
-import { discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { openDiscoverySource } from '../../src/features/discovery-source.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { discoverPage, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
@@ -55,7 +55,7 @@ function tableFolder(
     );
   const plan: Plan = planOf(text);
   const sourceWith = (again: RerunSelection | null = null, only?: string[], pagesOf?: string) =>
-    discoverySourceOf(plan, {
+    openDiscoverySource(plan, {
       open: () => connector,
       ids: null,
       mayWrite: false,

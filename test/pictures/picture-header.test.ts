@@ -23,7 +23,7 @@ async function verdict(bytes: Uint8Array, pixels = maxPixels): Promise<string> {
     ({ format, width, height }) => `${format} ${width} x ${height}`,
     (error: unknown) => {
       if (!(error instanceof PictureError)) throw error;
-      return `${error.fault}: ${error.message}`;
+      return `${error.errorKind}: ${error.message}`;
     },
   );
 }

@@ -57,13 +57,13 @@ describe('what a step aside is told', () => {
   };
 
   it('are the files so far, some of very many, and the warnings', () => {
-    const soFar = seen('tell')?.soFar;
-    expect(soFar).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
-    expect(soFar?.files).toHaveLength(20);
+    const earlierResults = seen('tell')?.earlierResults;
+    expect(earlierResults).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
+    expect(earlierResults?.files).toHaveLength(20);
   });
 
   it('no other step is told, since it would travel for nothing', () => {
-    expect(seen('other')).not.toHaveProperty('soFar');
+    expect(seen('other')).not.toHaveProperty('earlierResults');
   });
 });
 

@@ -126,7 +126,7 @@ describe('doctor', () => {
 
   test('what keeps notifications out is told with its fix', async () => {
     const fault = { code: 'CODEC_KEY_MISSING', message: 'the key is not here', fix: 'set it' };
-    const { origin } = await listening({ fault: () => fault });
+    const { origin } = await listening({ findProblem: () => fault });
     const message = expect.stringContaining('refuses notifications that start runs: the key');
     const [line] = await checkReceiver(`${origin}/wake-ups`);
     expect(line).toMatchObject({ state: 'warn', message, fix: 'set it' });

@@ -31,9 +31,9 @@ test('one line with the fix, however often it happens, and one when it is over',
   const { readiness, lines } = watched();
   readiness.set(null);
   for (let times = 0; times < 27; times += 1) readiness.set(away);
-  expect(readiness.fault).toEqual(away);
+  expect(readiness.problem).toEqual(away);
   readiness.set(null);
-  expect(readiness.fault).toBeNull();
+  expect(readiness.problem).toBeNull();
   expect(lines).toEqual([
     expect.stringMatching(/^TEMPORAL_UNREACHABLE .*503.*: nobody answers start it; or wait$/),
     expect.stringContaining('accepted again'),
@@ -44,7 +44,7 @@ test('another fault has a line of its own', () => {
   const { readiness, lines } = watched();
   readiness.set(away);
   readiness.set(locked);
-  expect(readiness.fault?.code).toBe('CODEC_KEY_MISSING');
+  expect(readiness.problem?.code).toBe('CODEC_KEY_MISSING');
   expect(lines.map((line) => line.split(' ')[0])).toEqual([away.code, locked.code]);
 });
 

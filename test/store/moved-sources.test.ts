@@ -10,8 +10,8 @@ import {
   discoverPage,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import { keyVerdictOf } from '../../src/store/discovery/explain-key.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
+import { keyVerdictOf } from '../../src/store/discovery/key-verdict.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder, type DeliveredFolder, three } from './_delivered-folder.ts';

@@ -7,7 +7,7 @@ import type { Connector } from '../../src/connectors/connector.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { type OwnObjects, ownObjects } from '../../src/store/calls/own-objects.ts';
+import { type OwnObjects, readOwnObjects } from '../../src/store/calls/own-objects.ts';
 
 let folder: string;
 let connector: Connector;
@@ -34,13 +34,13 @@ async function make(pipeline: string, key: string, models: Record<string, string
 
 const idsOf = ({ created: made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
 const ownModels = async (nowMs = Date.now()) =>
-  idsOf(await ownObjects(connector, never, nowMs), 'model');
+  idsOf(await readOwnObjects(connector, never, nowMs), 'model');
 
 describe('own models', () => {
   it('are none where nothing was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
-    expect((await ownObjects(place, never, Date.now())).created).toEqual(new Map());
+    expect((await readOwnObjects(place, never, Date.now())).created).toEqual(new Map());
   });
 
   it('are those of every pipeline with records in this place', async () => {
@@ -79,7 +79,7 @@ describe('a call that cannot be read', () => {
     ['by this worker is not taken for one that makes nothing', 'UNREADABLE', true],
   ])('%s', async (_what, code, throws) => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
-    const own = ownObjects(unreadable(code), never, Date.now());
+    const own = readOwnObjects(unreadable(code), never, Date.now());
     if (throws) await expect(own).rejects.toThrow('the store does not answer');
     else expect((await own).created).toEqual(new Map());
   });
@@ -96,7 +96,7 @@ describe('own projects and render jobs', () => {
     const bodyText = JSON.stringify({ projectIds: ['p1', 'p2'] });
     await intents.open({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
     await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
-    const own = await ownObjects(connector, never, Date.now());
+    const own = await readOwnObjects(connector, never, Date.now());
     expect(idsOf(own, 'project')).toEqual(new Set(['p1', 'p2']));
     expect(own.created.get('render-job')).toEqual(new Map([['j2', 'p2']]));
   });
@@ -108,7 +108,7 @@ describe('calls under way', () => {
     ['that nobody answers is none any more', 11 * 60_000, null],
   ])('one %s', async (_what, nowMs, expected) => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
-    const open = async () => (await ownObjects(connector, never, nowMs)).openSinceMs;
+    const open = async () => (await readOwnObjects(connector, never, nowMs)).openSinceMs;
     expect(await open()).toBe(expected);
     await answered();
     expect(await open()).toBeNull();

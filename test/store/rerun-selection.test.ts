@@ -6,7 +6,7 @@ import { rowFailures } from '../../src/failures/rows.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { refusal, unkeyedFile } from '../../src/store/discovery/asset-keys.ts';
-import type { ListedSource } from '../../src/store/discovery/lister.ts';
+import type { ListedSource } from '../../src/store/discovery/listed-source.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';

@@ -69,7 +69,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   const read = async () => (await reader.read()).find(({ schedule }) => schedule === 'nightly');
   await waitUntil('the schedule is listed', async () => (await read()) !== undefined);
   const { periodMs, ...known } = (await read()) ?? {};
-  expect(known).toEqual({ schedule: 'nightly', lastSuccessMs: null });
+  expect(known).toEqual({ schedule: 'nightly', lastSuccessAtMs: null });
   // The jitter of each start is in it.
   expect(Math.round((periodMs ?? 0) / 3_600_000)).toBe(7 * 24);
 
@@ -78,7 +78,7 @@ test('schedules: the period, the last success, and the next one in what is read 
     expect(code, stderr).toBe(0);
     let lastMs = 0;
     await waitUntil('its run is read as a success', async () => {
-      lastMs = (await read())?.lastSuccessMs ?? 0;
+      lastMs = (await read())?.lastSuccessAtMs ?? 0;
       return lastMs > afterMs;
     });
     return lastMs;
@@ -86,7 +86,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   const first = await succeeded(0);
   // A worker that starts now reads the same.
   const [other] = await new ScheduleStatusReader(client()).read();
-  expect(other?.lastSuccessMs).toBe(first);
+  expect(other?.lastSuccessAtMs).toBe(first);
   expect(await succeeded(first)).toBeGreaterThan(first);
 });
 

@@ -49,7 +49,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
       requestEvents.emit({
         operation: 'listRenders',
         status: 429,
-        startedMs: 0,
+        startedAtMs: 0,
         waitedMs: 2_000,
         tookMs: 10,
       }),
@@ -63,7 +63,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
       requestEvents.emit({
         operation: 'listRenders',
         status: 200,
-        startedMs: 0,
+        startedAtMs: 0,
         waitedMs: 2_000,
         tookMs: 10,
       }),
@@ -73,7 +73,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
   [
     'one without an answer',
-    () => requestEvents.emit({ operation: 'createJob', startedMs: 0, waitedMs: 0, tookMs: 10 }),
+    () => requestEvents.emit({ operation: 'createJob', startedAtMs: 0, waitedMs: 0, tookMs: 10 }),
     'renderline_api_requests',
     1,
     { operation: 'createJob', status: 'none' },

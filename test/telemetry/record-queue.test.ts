@@ -102,7 +102,7 @@ describe('builds', () => {
 });
 
 describe('schedules', () => {
-  const nightly = { schedule: 'shoes/nightly', lastSuccessMs: 5_000, periodMs: 86_400_000 };
+  const nightly = { schedule: 'shoes/nightly', lastSuccessAtMs: 5_000, periodMs: 86_400_000 };
 
   it('show their last success and their period, in seconds', () => {
     listen();
@@ -115,7 +115,9 @@ describe('schedules', () => {
 
   it('without a success show none; paused ones have no period', () => {
     listen();
-    queueEvents.emit(status({ schedules: [{ ...nightly, lastSuccessMs: null, periodMs: null }] }));
+    queueEvents.emit(
+      status({ schedules: [{ ...nightly, lastSuccessAtMs: null, periodMs: null }] }),
+    );
     expect(shown).not.toHaveProperty('scheduleSuccess shoes/nightly');
     expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
   });

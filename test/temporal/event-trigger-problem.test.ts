@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { describeTrouble } from '../../src/app/schedules/event-triggers.ts';
 import { formatEventTrigger } from '../../src/cli/schedules/format.ts';
-import { failingActivity } from '../../src/temporal/runs/event-trigger-problem.ts';
+import { readFailingActivity } from '../../src/temporal/runs/event-trigger-problem.ts';
 
 interface Pending {
   attempt: number;
@@ -27,7 +27,7 @@ it.each<[string, Pending[], object | null]>([
     { message: 'SlowDown', attempts: 1 },
   ],
 ])('%s', async (_what, pendingActivities, told) => {
-  expect(await failingActivity(new Client().options, { pendingActivities })).toEqual(told);
+  expect(await readFailingActivity(new Client().options, { pendingActivities })).toEqual(told);
 });
 
 it('is read beside the event trigger', () => {

@@ -73,9 +73,23 @@ describe('a name is cut', () => {
 
   it('so that each part is told with its place, and what is around it', () => {
     expect(tokensOf('OakD_2')).toEqual([
-      { text: 'oak', start: 0, end: 3, openBefore: true, openAfter: false, before: '' },
-      { text: 'd', start: 3, end: 4, openBefore: false, openAfter: true, before: 'k' },
-      { text: '2', start: 5, end: 6, openBefore: true, openAfter: true, before: '_' },
+      {
+        text: 'oak',
+        start: 0,
+        end: 3,
+        isAfterSeparator: true,
+        isBeforeSeparator: false,
+        before: '',
+      },
+      {
+        text: 'd',
+        start: 3,
+        end: 4,
+        isAfterSeparator: false,
+        isBeforeSeparator: true,
+        before: 'k',
+      },
+      { text: '2', start: 5, end: 6, isAfterSeparator: true, isBeforeSeparator: true, before: '_' },
     ]);
   });
 });

@@ -13,7 +13,7 @@ import { commandFailures } from '../../src/failures/commands.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import { uiRoutes } from '../../src/ui/routes.ts';
+import { createUiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { shownRun } from './_shown-run.ts';
@@ -176,7 +176,7 @@ export function pages({ show = refuse, exports = [], ...given }: GivenUseCases =
         return act(...values);
       },
   });
-  const app = uiRoutes({
+  const app = createUiRoutes({
     useCases: recorded,
     files: new DeliveredFiles({}),
     paths: ['.'],

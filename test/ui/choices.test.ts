@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import { uiRoutes } from '../../src/ui/routes.ts';
+import { createUiRoutes } from '../../src/ui/routes.ts';
 import { createUseCases } from '../../src/ui/use-cases.ts';
 import {
   countRequests,
@@ -18,7 +18,7 @@ const origin = 'http://127.0.0.1:4030';
 function pages(env: Record<string, string>, declaration: string) {
   const app = new App({ env, cwd: folderOf(pipelineWith(declaration)) });
   const useCases = createUseCases(app, new AbortController().signal, ownVisitor());
-  const routes = uiRoutes({
+  const routes = createUiRoutes({
     useCases,
     files: new DeliveredFiles({}),
     paths: ['.'],

@@ -7,7 +7,7 @@ import { markOfAsset } from '../../src/app/approvals/review.ts';
 import { nameOfWaiting, type WaitingAsset } from '../../src/app/runs/waiting-assets.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 import { assetsPerPage, connectorId, verdictPrefix } from '../../src/ui/review-page.ts';
-import { uiRoutes } from '../../src/ui/routes.ts';
+import { createUiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { ownVisitor } from './_visitor.ts';
@@ -48,7 +48,7 @@ function pages(
       return earlier;
     },
   } as unknown as UiUseCases;
-  const app = uiRoutes({
+  const app = createUiRoutes({
     useCases,
     files: new DeliveredFiles({}),
     paths: [],

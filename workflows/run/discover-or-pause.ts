@@ -10,7 +10,7 @@ import { addRequests } from '../../src/plan/shard/totals.ts';
 import { engineActivity } from '../activity-options.ts';
 import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
-import type { HostPlacement } from './choose-host.ts';
+import type { HostPlacement } from './run-on-host.ts';
 
 /** Timeouts for a discovery that compares contents. Reading every file may take long; no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;

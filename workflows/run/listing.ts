@@ -2,8 +2,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { type HostPlacement, runOnHost } from './choose-host.ts';
 import { type DiscoveryDeps, discoverOrPause } from './discover-or-pause.ts';
+import { type HostPlacement, runOnHost } from './run-on-host.ts';
 
 interface ListingDeps extends DiscoveryDeps {
   context(): RunContext;

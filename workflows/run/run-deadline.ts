@@ -79,14 +79,14 @@ export class RunDeadline {
         });
       const now = progress();
       if (now.state === 'finished' || now.state === 'cancelling') return;
-      const endMs = this.#expectedEndMs(now);
-      if (!isDue && !this.#isBehind(now, endMs, share)) continue;
+      const endAtMs = this.#expectedEndMs(now);
+      if (!isDue && !this.#isBehind(now, endAtMs, share)) continue;
       const lateness: Lateness = isDue ? 'late' : 'expected';
       this.#carried.lateness = lateness;
       emitLate(this.#input, lateness);
       publishLateness(lateness, this.#input);
       const dueAt = new Date(dueAtMs).toISOString();
-      const expectedEnd = endMs === null ? null : new Date(endMs).toISOString();
+      const expectedEnd = endAtMs === null ? null : new Date(endAtMs).toISOString();
       const deadline = lateRunOf(now, { dueAt, lateness, expectedEnd });
       onChange(now, { cause: now.cause ?? this.#awaitedDecision(now), deadline });
     }
@@ -108,8 +108,8 @@ export class RunDeadline {
   }
 
   /** True if the run will end late, is paused, or has no expected end at the last check before the deadline. */
-  #isBehind(progress: RunProgress, endMs: number | null, share: number): boolean {
+  #isBehind(progress: RunProgress, endAtMs: number | null, share: number): boolean {
     if (progress.state === 'paused') return true;
-    return endMs === null ? share === deadlineChecks.at(-2) : endMs > (this.#dueAtMs ?? 0);
+    return endAtMs === null ? share === deadlineChecks.at(-2) : endAtMs > (this.#dueAtMs ?? 0);
   }
 }

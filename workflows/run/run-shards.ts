@@ -22,10 +22,10 @@ import { engineActivity } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
 import { pause, recheck, resume, stop } from '../messages.ts';
-import { watchInherited } from './inherited-shards.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunTotals } from './run-totals.ts';
 import { startShard } from './start-shard.ts';
+import { watchInheritedShards } from './watch-inherited-shards.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies WorkflowFailureCode,
@@ -137,7 +137,7 @@ export class RunShards {
    */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
-      watchInherited(this.open, this.#run.context(), {
+      watchInheritedShards(this.open, this.#run.context(), {
         isUrgent: this.#run.isCancelling,
         onBroken: (shard) => this.#handleBroken(shard, 'the shard closed without a result'),
       }),

@@ -24,10 +24,10 @@ export async function withdraw(
 ): Promise<void> {
   if (withdraws === 0) return;
   await condition(() => !gate.isHeld);
-  carried.withdrawn = await reportOf(input, context);
+  carried.withdrawn = await requestWithdrawal(input, context);
 }
 
-async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
+async function requestWithdrawal({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
     const work = engineActivity('withdraw', context, withdrawalTimeouts);

@@ -285,10 +285,10 @@ class Shard {
 
   #finalizeDue(): void {
     this.#finalizing.add(this.#state.takeFinalized(), Date.now());
-    const dueMs = this.#finalizing.dueAtMs();
-    if (dueMs === null || this.#isFinalizing) return;
-    if (dueMs <= Date.now()) this.#startFinalizing();
-    else if (!this.#state.isFinished) this.#timer.at(dueMs, 'until results are written');
+    const dueAtMs = this.#finalizing.dueAtMs();
+    if (dueAtMs === null || this.#isFinalizing) return;
+    if (dueAtMs <= Date.now()) this.#startFinalizing();
+    else if (!this.#state.isFinished) this.#timer.at(dueAtMs, 'until results are written');
   }
 
   #startFinalizing(): void {
@@ -416,10 +416,10 @@ class Shard {
 
   async #report(): Promise<void> {
     setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
-    const dueMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
+    const atMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
-    if (dueMs !== null && this.#runningCalls === 0)
-      this.#timer.at(dueMs, 'until progress is reported');
+    if (atMs !== null && this.#runningCalls === 0)
+      this.#timer.at(atMs, 'until progress is reported');
     const againAtMs = this.#isPaused ? null : await this.#run.reportWaits(this.#state, this.#holds);
     if (againAtMs !== null) this.#timer.at(againAtMs, 'until waiting assets are counted');
   }

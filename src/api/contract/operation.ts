@@ -60,7 +60,7 @@ export interface OperationRow {
   /** Reads that show, after a lost response, whether the call has worked and what it created. */
   readonly verifiedBy?: readonly string[];
   /** True if the POST accepts an Idempotency-Key. */
-  readonly keyed: boolean;
+  readonly hasIdempotencyKey: boolean;
   /** The body or query field that takes many items, and the maximum number. */
   readonly batch?: { readonly field: string; readonly max: number };
   /** Name of the MCP tool in the platform's reference. */
@@ -73,24 +73,30 @@ export interface OperationRow {
   readonly auth?: false;
 }
 
-/** An operation as its table defines it. Without a GET route, `retrySafety` must be declared. */
-type OperationFields = Omit<OperationRow, 'id' | 'section' | 'status' | 'keyed' | 'retrySafety'> & {
+/**
+ * An operation as its table defines it. With a GET route, `retrySafety` is `read` by default; every other operation
+ * must declare it.
+ */
+type OperationFields = Omit<
+  OperationRow,
+  'id' | 'section' | 'status' | 'hasIdempotencyKey' | 'retrySafety'
+> & {
   /** Section of the reference. @default the section of the family */
   readonly section?: string;
   /** @default 200 */
   readonly status?: OperationRow['status'];
-  readonly keyed?: true;
+  readonly hasIdempotencyKey?: true;
 } & ({ readonly route: `GET /${string}` } | { readonly retrySafety: RetrySafety });
 
 type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
-  Pick<OperationRow, 'section' | 'errors' | 'keyed' | 'retrySafety'> & {
+  Pick<OperationRow, 'section' | 'errors' | 'hasIdempotencyKey' | 'retrySafety'> & {
     readonly id: Id;
     readonly status: Fields extends { status: infer Status } ? Status : 200;
   };
 
 /**
- * Adds ids and defaults to the operations of a family, and keeps their literal types. A keyed operation also gets the
- * errors of an idempotency key that is in use or was used for another body.
+ * Adds ids and defaults to the operations of a family, and keeps their literal types. An operation with an idempotency
+ * key also gets the errors of a key that is in use or was used for another body.
  */
 export function defineOperations<const Rows extends Record<string, OperationFields>>(
   section: string,
@@ -103,10 +109,10 @@ export function defineOperations(section: string, rows: Record<string, Operation
       id,
       section,
       status: 200,
-      keyed: false,
+      hasIdempotencyKey: false,
       retrySafety: 'read',
       ...fields,
-      errors: fields.keyed ? [...fields.errors, ...keyErrors] : fields.errors,
+      errors: fields.hasIdempotencyKey ? [...fields.errors, ...keyErrors] : fields.errors,
     },
   ];
   return Object.fromEntries(Object.entries(rows).map(row));

@@ -12,7 +12,7 @@ import { ProxyError } from './proxy.ts';
  */
 export type NetworkErrorKind = 'address' | 'certificate' | 'proxy' | 'unreachable';
 
-export interface NetworkFault {
+export interface NetworkErrorDetails {
   errorKind: NetworkErrorKind;
   /** Code of the system or of a library. */
   code: string;
@@ -21,7 +21,7 @@ export interface NetworkFault {
   reason: string;
 }
 
-const certificateFaults: Readonly<Record<string, string | undefined>> = {
+const certificateErrors: Readonly<Record<string, string | undefined>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is signed by itself',
   SELF_SIGNED_CERT_IN_CHAIN:
     'is not trusted: this machine does not know the authority that signed it',
@@ -45,7 +45,7 @@ const certificateFaults: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Errors before a connection exists. */
-const connectFaults: Readonly<Record<string, string | undefined>> = {
+const connectErrors: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host',
   EAI_AGAIN: 'unknown host (no name server responds)',
@@ -64,26 +64,26 @@ const connectFaults: Readonly<Record<string, string | undefined>> = {
 /** Why a DNS name is refused before a connection. */
 export const refusedAddress =
   "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
-const late = 'no response in time';
-const cut = 'the connection was cut';
+const timeoutReason = 'no response in time';
+const disconnectReason = 'the connection was cut';
 /** Errors after which the request may have arrived. */
-const sentFaults: Readonly<Record<string, string | undefined>> = {
-  ETIMEDOUT: late,
-  ESOCKETTIMEDOUT: late,
-  UND_ERR_HEADERS_TIMEOUT: late,
-  UND_ERR_BODY_TIMEOUT: late,
-  TimeoutError: late,
-  RequestTimeout: late,
-  StalledError: late,
-  AbortError: late,
-  ABORT_ERR: late,
-  ECONNRESET: cut,
-  ECONNABORTED: cut,
-  EPIPE: cut,
-  UND_ERR_SOCKET: cut,
-  ERR_STREAM_PREMATURE_CLOSE: cut,
-  CutShortError: cut,
-  REQUEST_SEND_ERROR: cut,
+const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
+  ETIMEDOUT: timeoutReason,
+  ESOCKETTIMEDOUT: timeoutReason,
+  UND_ERR_HEADERS_TIMEOUT: timeoutReason,
+  UND_ERR_BODY_TIMEOUT: timeoutReason,
+  TimeoutError: timeoutReason,
+  RequestTimeout: timeoutReason,
+  StalledError: timeoutReason,
+  AbortError: timeoutReason,
+  ABORT_ERR: timeoutReason,
+  ECONNRESET: disconnectReason,
+  ECONNABORTED: disconnectReason,
+  EPIPE: disconnectReason,
+  UND_ERR_SOCKET: disconnectReason,
+  ERR_STREAM_PREMATURE_CLOSE: disconnectReason,
+  CutShortError: disconnectReason,
+  REQUEST_SEND_ERROR: disconnectReason,
   EPROTO: 'TLS failed',
   HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
@@ -99,53 +99,61 @@ const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = 
 
 export function networkErrorKindOf(code: string): NetworkErrorKind {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
-  return certificateFaults[code] === undefined
+  return certificateErrors[code] === undefined
     ? (proxyErrorKinds[code] ?? 'unreachable')
     : 'certificate';
 }
 
-/** Classifies the first network error among the causes, else null. @param host for messages about certificates */
-export function networkFault(error: unknown, host: string): NetworkFault | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
-    const fault = ownFault(at, host);
-    if (fault !== null) return fault;
+/**
+ * Classifies a network error, or the first network error among its causes; null for any other error.
+ * @param host named in messages about certificates
+ */
+export function classifyNetworkError(error: unknown, host: string): NetworkErrorDetails | null {
+  for (
+    let current: unknown = error;
+    current instanceof Error;
+    current = current.cause ?? firstErrorOf(current)
+  ) {
+    const details = classifySingleError(current, host);
+    if (details !== null) return details;
   }
   return null;
 }
 
 /** A host name with several addresses fails with an AggregateError; its first error is used. */
-function firstOf(error: Error): unknown {
+function firstErrorOf(error: Error): unknown {
   return error instanceof AggregateError ? error.errors[0] : undefined;
 }
 
-function ownFault(error: Error, host: string): NetworkFault | null {
+function classifySingleError(error: Error, host: string): NetworkErrorDetails | null {
   const { code: errorCode } = asRecord(error);
   const code = typeof errorCode === 'string' ? errorCode : error.name;
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
     const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddress;
     return { errorKind: 'address', code, phase: 'connect', reason };
   }
-  const proxied = proxyErrorKinds[code];
-  if (proxied !== undefined) {
-    return { errorKind: proxied, code, phase: 'connect', reason: proxyReason(error) };
+  const proxyErrorKind = proxyErrorKinds[code];
+  if (proxyErrorKind !== undefined) {
+    return { errorKind: proxyErrorKind, code, phase: 'connect', reason: proxyReason(error) };
   }
-  const certificate = certificateFaults[code];
-  if (certificate !== undefined) {
-    const reason = `the certificate of ${host} ${certificate}`;
+  const certificateReason = certificateErrors[code];
+  if (certificateReason !== undefined) {
+    const reason = `the certificate of ${host} ${certificateReason}`;
     return { errorKind: 'certificate', code, phase: 'connect', reason };
   }
-  const before = connectFaults[code];
-  const reason = before ?? sentFaults[code] ?? (isNetworkCode(code) ? code : undefined);
+  const connectReason = connectErrors[code];
+  const reason =
+    connectReason ?? errorsAfterSending[code] ?? (isNetworkCode(code) ? code : undefined);
   if (reason === undefined) return null;
-  const phase = before === undefined ? 'sent' : 'connect';
+  const phase = connectReason === undefined ? 'sent' : 'connect';
   return { errorKind: 'unreachable', code, phase, reason };
 }
 
 function proxyReason(error: Error): string {
   const { message, cause } = error;
   if (!(error instanceof ProxyError) || cause === undefined) return message;
-  const why = networkFault(cause, 'the proxy')?.reason ?? 'the connection failed';
-  return `${message}: ${why}`;
+  const causeReason = classifyNetworkError(cause, 'the proxy')?.reason ?? 'the connection failed';
+  return `${message}: ${causeReason}`;
 }
 
 /** True for the shape of error codes of the system and of libraries. Codes without a text here are shown unchanged. */
@@ -153,14 +161,17 @@ function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
 }
 
-/** The reason of a fault, with the host in front if the reason does not name it. */
-export function formatFault({ errorKind, code, reason }: NetworkFault, host: string): string {
+/** The reason of a network error, with the host in front if the reason does not name it. */
+export function formatNetworkError(
+  { errorKind, code, reason }: NetworkErrorDetails,
+  host: string,
+): string {
   const isNamed = errorKind !== 'unreachable' || proxyErrorKinds[code] !== undefined;
   return isNamed ? reason : `${host}: ${reason}`;
 }
 
 /** What a person can do, apart from checking the address and the network; null if nothing else helps. */
-export function faultFix({ errorKind, code }: NetworkFault): string | null {
+export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): string | null {
   if (errorKind === 'certificate') return certificateFixes[code] ?? trustFix;
   return errorKind === 'proxy' ? (proxyFixes[code] ?? null) : null;
 }

@@ -67,7 +67,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
 }
 
 /** Converts a network error to a TransportError that names the host; our own errors pass unchanged. */
-export function transferFault(operation: string, host: string, error: unknown): Error {
+export function createTransferError(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   return transportError(operation, host, error);
 }

@@ -7,7 +7,7 @@ import { responseLimitFix } from '../responses/response-limits.ts';
 import { safeMessage } from '../responses/scrub.ts';
 import { httpAgent } from './http-agents.ts';
 import { httpLibrary } from './http-library.ts';
-import { formatFault, networkFault } from './network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from './network-errors.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */
@@ -69,16 +69,17 @@ export function transportError(
   error: unknown,
   secrets: readonly string[] = [],
 ): TransportError {
-  const fault = networkFault(error, host);
-  const { code, phase } = fault ?? { code: 'NETWORK', phase: 'sent' as const };
+  const networkError = classifyNetworkError(error, host);
+  const { code, phase } = networkError ?? { code: 'NETWORK', phase: 'sent' as const };
   const message =
     error instanceof Error && error.message !== '' ? error.message : 'connection failed';
-  const text = fault === null ? `${host}: ${message}` : formatFault(fault, host);
+  const text =
+    networkError === null ? `${host}: ${message}` : formatNetworkError(networkError, host);
   return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 
 /** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
-async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -95,7 +96,7 @@ async function readResponse(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
 ): Promise<HttpResponse> {
   const isRefusal = status >= 400;
-  const text = await textOf(body, isRefusal ? refusalBytes : maxBytes);
+  const text = await readText(body, isRefusal ? refusalBytes : maxBytes);
   if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
   throw new ResponseShapeError(
     operation,

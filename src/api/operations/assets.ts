@@ -47,10 +47,10 @@ export const PropertyFilter = z
     isEmpty: z.literal(true).optional().describe('no stored value; excludes other conditions'),
   })
   .superRefine((filter, context) => {
-    const given = new Set(Object.keys(filter));
-    const used = conditions.filter((fields) => fields.some((field) => given.has(field)));
+    const presentFields = new Set(Object.keys(filter));
+    const used = conditions.filter((fields) => fields.some((field) => presentFields.has(field)));
     if (used.length > 1) {
-      const names = used.flat().filter((field) => given.has(field));
+      const names = used.flat().filter((field) => presentFields.has(field));
       context.addIssue(`${names.join(' and ')} cannot be combined in one filter`);
     }
     const { min, max, after, before } = filter;
@@ -104,7 +104,7 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'ids', max: 100 },
     tool: 'set_asset_properties',
     // REPLACE overwrites values, and unset removes them.
@@ -126,7 +126,7 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'search_assets_by_properties',
   },
 });

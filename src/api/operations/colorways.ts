@@ -80,7 +80,7 @@ export const colorwayOperations = defineOperations('4.8', {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'MODEL_NOT_FOUND'],
     retrySafety: 'none',
     verifiedBy: ['listModelVariants'],
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   getColorwayBatch: {
     route: null,
@@ -104,6 +104,6 @@ export const colorwayOperations = defineOperations('4.8', {
     errors: ['INVALID_STATUS', 'NOT_FOUND', 'JOB_NOT_FOUND', 'MODEL_NOT_FOUND'],
     retrySafety: 'lookup',
     verifiedBy: ['getColorwayBatch'],
-    keyed: true,
+    hasIdempotencyKey: true,
   },
 });

@@ -56,7 +56,7 @@ export const decalOperations = defineOperations('4.9', {
     creates: { kind: 'decal', idField: 'decalId' },
     retrySafety: 'lookup',
     verifiedBy: ['listDecals'],
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'decals', max: 50 },
   },
   confirmDecal: {
@@ -65,7 +65,7 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({ decalId: z.string(), status: libraryStatus }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   checkDecalStatus: {
     route: 'POST /decals/status',
@@ -87,7 +87,7 @@ export const decalOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'decalIds', max: 100 },
   },
   listDecals: {

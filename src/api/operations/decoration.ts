@@ -113,7 +113,7 @@ export const decorationOperations = defineOperations('4.13', {
     creates: { kind: 'material', idField: 'materialId' },
     retrySafety: 'lookup',
     verifiedBy: ['listMaterials'],
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'create_pantone_material',
   },
   setMaterialPantone: {

@@ -66,7 +66,7 @@ export const materialOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'paths', max: 2000 },
   },
   createMaterial: {
@@ -100,7 +100,7 @@ export const materialOperations = defineOperations('4.9', {
     creates: { kind: 'material', idField: 'materialId' },
     retrySafety: 'lookup',
     verifiedBy: ['listMaterials'],
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   confirmMaterial: {
     route: 'POST /materials/{materialId}/confirm',
@@ -113,7 +113,7 @@ export const materialOperations = defineOperations('4.9', {
     response: z.object({ materialId: z.string(), status }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   checkMaterialStatus: {
     route: 'POST /materials/status',
@@ -133,7 +133,7 @@ export const materialOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'materialIds', max: 100 },
   },
   listMaterials: {

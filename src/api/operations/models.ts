@@ -91,7 +91,7 @@ export const modelOperations = defineOperations('4.2', {
     creates: { kind: 'model', idField: 'modelId' },
     retrySafety: 'lookup',
     verifiedBy: ['listModels'],
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'models', max: 50 },
   },
   confirmModel: {
@@ -112,7 +112,7 @@ export const modelOperations = defineOperations('4.2', {
       'STORAGE_LIMIT_REACHED',
     ],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   importModel: {
     route: 'POST /models/import',
@@ -131,7 +131,7 @@ export const modelOperations = defineOperations('4.2', {
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   checkModelStatus: {
     route: 'POST /models/status',
@@ -144,7 +144,7 @@ export const modelOperations = defineOperations('4.2', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'modelIds', max: 100 },
   },
   downloadModel: {

@@ -85,7 +85,7 @@ export const pipelineOperations = defineOperations('4.8', {
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   listPipelines: {
     ...reads,

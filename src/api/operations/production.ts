@@ -79,7 +79,7 @@ export const productionOperations = defineOperations('4.13', {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
     verifiedBy: ['listProductionFileExports', 'listProductionFiles'],
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'export_production_file',
   },
   getProductionFileExport: {
@@ -103,7 +103,7 @@ export const productionOperations = defineOperations('4.13', {
     response: ProductionFile,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'create_production_file',
   },
   listProductionFiles: {
@@ -127,7 +127,7 @@ export const productionOperations = defineOperations('4.13', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   getProductionViews: {
     route: 'GET /models/{modelId}/production-views',
@@ -151,7 +151,7 @@ export const productionOperations = defineOperations('4.13', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'key',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'request_production_views',
   },
 });

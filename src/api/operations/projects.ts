@@ -51,7 +51,7 @@ export const projectOperations = defineOperations('4.3', {
     creates: { kind: 'project', idField: 'projectId', of: 'model' },
     retrySafety: 'lookup',
     verifiedBy: ['listProjects'],
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'modelIds', max: 50 },
   },
   getProject: {

@@ -88,7 +88,7 @@ export const propertyOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', ...onRights],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'create_property',
   },
   updateProperty: {
@@ -124,7 +124,7 @@ export const propertyOperations = defineOperations('4.11', {
     response: z.object({ properties: z.array(PropertyDefinition) }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'reorder_properties',
   },
 });

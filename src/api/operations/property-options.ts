@@ -18,7 +18,7 @@ export const propertyOptionOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'add_property_option',
   },
   updatePropertyOption: {
@@ -42,7 +42,7 @@ export const propertyOptionOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'merge_property_options',
     // Deletes the source option.
     destructive: true,
@@ -58,7 +58,7 @@ export const propertyOptionOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
     tool: 'convert_tag_to_property_option',
   },
 });

@@ -51,7 +51,7 @@ export const propOperations = defineOperations('4.9', {
     creates: { kind: 'prop', idField: 'propId' },
     retrySafety: 'lookup',
     verifiedBy: ['listProps'],
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'props', max: 50 },
   },
   confirmProp: {
@@ -61,7 +61,7 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({ propId: z.string(), status: libraryStatus }),
     errors: ['FILE_NOT_UPLOADED', 'MODEL_FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   checkPropStatus: {
     route: 'POST /props/status',
@@ -83,7 +83,7 @@ export const propOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'propIds', max: 100 },
   },
   listProps: {

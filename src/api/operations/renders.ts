@@ -133,7 +133,7 @@ export const renderOperations = defineOperations('4.4', {
     creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
     retrySafety: 'none',
     verifiedBy: ['getRenderBatch'],
-    keyed: true,
+    hasIdempotencyKey: true,
     batch: { field: 'projectIds', max: 50 },
   },
   getRenderJob: {
@@ -168,7 +168,7 @@ export const renderOperations = defineOperations('4.4', {
     response: z.object({ jobId: z.string(), status }),
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'repeat',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   retryRenderJob: {
     route: 'POST /renders/{jobId}/retry',
@@ -182,7 +182,7 @@ export const renderOperations = defineOperations('4.4', {
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'lookup',
     verifiedBy: ['getRenderJob'],
-    keyed: true,
+    hasIdempotencyKey: true,
   },
   downloadRender: {
     route: 'GET /renders/{renderId}/download',

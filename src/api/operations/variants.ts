@@ -41,6 +41,6 @@ export const variantOperations = defineOperations('4.12', {
     errors: ['VALIDATION_ERROR', 'PROJECT_NOT_FOUND', 'NOT_FOUND'],
     // No operation shows the variants of a project.
     retrySafety: 'none',
-    keyed: true,
+    hasIdempotencyKey: true,
   },
 });

@@ -127,9 +127,9 @@ export class RateWindow {
   }
 
   /** Ends a request. With `counted: false`, its place is free at once: the platform never received the request. */
-  end(nowMs: number, counted: boolean): void {
+  end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
-    if (counted) this.#ended.push(nowMs);
+    if (isCounted) this.#ended.push(nowMs);
   }
 
   block(nowMs: number, delayMs: number): void {

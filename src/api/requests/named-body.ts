@@ -31,13 +31,13 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
 }
 
 /** Problems of the body that a file defines for an operation. A missing field counts only if all else is right. */
-export function findBodyFaults(row: OperationRow, path: string, body: unknown): BodyProblem[] {
+export function findBodyProblems(row: OperationRow, path: string, body: unknown): BodyProblem[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is in the platform's reference`;
     return [{ path: [], message, fix: 'Write only its route.' }];
   }
-  const faults: BodyProblem[] = [];
+  const problems: BodyProblem[] = [];
   const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
   for (const { text, path: at } of textsIn(body, [])) {
     if (!text.includes('{{')) continue;
@@ -48,20 +48,20 @@ export function findBodyFaults(row: OperationRow, path: string, body: unknown): 
       name === undefined
         ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
-    faults.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
+    problems.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
   }
   const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
-  const given = [...fieldsIn(body), ...inPath];
-  const missing = bodyFields.find((name) => !given.includes(name));
-  if (faults.length === 0 && missing !== undefined) {
+  const presentFields = [...fieldsIn(body), ...inPath];
+  const missing = bodyFields.find((name) => !presentFields.includes(name));
+  if (problems.length === 0 && missing !== undefined) {
     const message = `"${id}" gets no value for its ${missing}`;
-    faults.push({
+    problems.push({
       path: [],
       message,
       fix: `Put '{{ ${missing} }}' where the platform expects it.`,
     });
   }
-  return faults;
+  return problems;
 }
 
 function* textsIn(

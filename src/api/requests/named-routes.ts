@@ -23,8 +23,11 @@ export function isRoute(text: string): text is Route {
   return text.length <= maxRouteLength && routeShape.test(text);
 }
 
-/** The problem of a named route; null if it fits. @param inBody parameters that the path need not contain */
-export function routeFault(
+/**
+ * The problem of a named route; null if it fits the operation.
+ * @param inBody parameters that are in the body, so that the path need not contain them
+ */
+export function findRouteProblem(
   id: string,
   text: string,
   rows: Readonly<Record<string, OperationRow>>,
@@ -50,10 +53,10 @@ export function routeFault(
     const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
-  return paramFault(row, { path: pathNames(path), body: inBody }, example);
+  return findParamProblem(row, { path: pathNames(path), body: inBody }, example);
 }
 
-function paramFault(
+function findParamProblem(
   row: OperationRow,
   { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
   fix: string,
@@ -66,8 +69,8 @@ function paramFault(
     const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
-  const given = [...named, ...body];
-  const missing = requiredParams(row).find((name) => !given.includes(name));
+  const presentParams = [...named, ...body];
+  const missing = requiredParams(row).find((name) => !presentParams.includes(name));
   if (missing === undefined) return null;
   return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
 }

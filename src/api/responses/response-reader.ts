@@ -134,11 +134,11 @@ function objectReader(schema: z.ZodObject): Reader {
     const object: Record<string, unknown> = isLoose ? { ...value } : {};
     for (const { name, read, needed, nullable } of fields) {
       if (isLoose) delete object[name];
-      const given = value[name];
-      const isAbsent = given === undefined || (given === null && !nullable);
+      const fieldValue = value[name];
+      const isAbsent = fieldValue === undefined || (fieldValue === null && !nullable);
       if (isAbsent && !needed) continue;
       context.currentPath.push(name);
-      const part = read(given, context);
+      const part = read(fieldValue, context);
       context.currentPath.pop();
       if (!(part instanceof UnreadableValue)) {
         if (part !== undefined) object[name] = part;

@@ -115,7 +115,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     }
     refuseInvalid(app, checked);
     found.scheduled.push(...scheduled);
-    if (isStartedByHttp) found.httpStarted.push(await httpStartOf(app, checked, path));
+    if (isStartedByHttp) found.httpStarted.push(await compileHttpStart(app, checked, path));
     if (forEvents?.plan) {
       found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
     }
@@ -137,7 +137,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
 /** The entry to store for a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
-async function httpStartOf(
+async function compileHttpStart(
   app: App,
   { file, pipeline, document }: CheckedFile,
   path: string,

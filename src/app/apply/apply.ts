@@ -150,15 +150,18 @@ export async function previewApply(
 
 /**
  * Makes the changes of a preview.
- * @param options `take`: also change schedules, event triggers and HTTP starts of files at other paths
- * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `take`
+ * @param options `canTakeOver`: also change schedules, event triggers and HTTP starts of files at other paths
+ * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `canTakeOver`
  */
 export async function applyPreview(
   app: App,
   { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
-  { take = false, reason }: { take?: boolean | undefined; reason?: string | undefined },
+  {
+    canTakeOver = false,
+    reason,
+  }: { canTakeOver?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
-  if (!take) refuseTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
+  if (!canTakeOver) refuseTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
   return withTemporal(app, async ({ client }) => {
     const auditLog = { client, taskQueue: target.taskQueue };
     const changes: ScheduleChange[] = [];

@@ -114,8 +114,9 @@ export async function decide(
   }
   const own = open.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
   const decided = countVerdicts(own);
-  const made = own.filter(({ verdict }) => verdict !== 'wait').map(({ asset }) => asset);
-  if (made.length > 0) await sendSignal(client, run, signalOf(made, decided, note));
+  const decidedAssets = own.filter(({ verdict }) => verdict !== 'wait').map(({ asset }) => asset);
+  if (decidedAssets.length > 0)
+    await sendSignal(client, run, signalOf(decidedAssets, decided, note));
   const earlier = verdicts.flatMap(({ asset, verdict }) => {
     const decision = verdict === 'wait' ? undefined : stored.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];

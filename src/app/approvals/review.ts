@@ -189,9 +189,11 @@ async function readEarlier(
   verdicts: NamedDecisions['verdicts'],
 ): Promise<EarlierDecision[]> {
   const open = new Set(waiting.map(nameOfWaiting));
-  const gone = [...verdicts].filter(([name, verdict]) => verdict !== 'wait' && !open.has(name));
-  if (gone.length === 0) return [];
-  const names = new Set(gone.map(([name]) => name));
+  const absentNames = [...verdicts].filter(
+    ([name, verdict]) => verdict !== 'wait' && !open.has(name),
+  );
+  if (absentNames.length === 0) return [];
+  const names = new Set(absentNames.map(([name]) => name));
   const earlier: EarlierDecision[] = [];
   for (const node of new Set((await approvals.shown()).map((page) => page.node))) {
     for (const [key, decision] of await approvals.decisions(node)) {

@@ -48,7 +48,7 @@ export async function refuseEndedLink(
 ): Promise<void> {
   if (link === null) return;
   const read = isPage ? await openApprovals(app, link.run) : null;
-  const approvals = read?.approvals ?? (await knownApprovals(app, link.run));
+  const approvals = read?.approvals ?? (await findKnownApprovals(app, link.run));
   if (await approvals.isLinkUsed(link.id)) throw usedError();
   if (read === null || read.status === 'running') return;
   throw new RenderlineError(
@@ -61,7 +61,7 @@ export async function refuseEndedLink(
 const known = new WeakMap<App, Map<string, RunStore['approvals']>>();
 
 /** Opens the approvals in the records of a run. Cached, because records never move and a page has many pictures. */
-async function knownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
+async function findKnownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
   const byRun = known.get(app) ?? new Map<string, RunStore['approvals']>();
   known.set(app, byRun);
   const approvals = byRun.get(run) ?? (await openApprovals(app, run)).approvals;

@@ -21,13 +21,13 @@ export async function readChoices(
   maxWaitMs = defaultWaitMs,
 ): Promise<Record<string, OfferedChoices>> {
   const offered = Object.entries(parameters).map(async ([name, parameter]) => {
-    const choices = await readChoicesOf(app, parameter, maxWaitMs);
+    const choices = await readChoicesOfParameter(app, parameter, maxWaitMs);
     return choices === null ? [] : [[name, choices] as const];
   });
   return Object.fromEntries((await Promise.all(offered)).flat());
 }
 
-async function readChoicesOf(
+async function readChoicesOfParameter(
   app: App,
   parameter: Parameter,
   maxWaitMs: number,

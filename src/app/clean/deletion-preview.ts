@@ -1,7 +1,7 @@
 // Finds the resources of a pipeline that can be deleted.
 import { RequestCounter } from '../../api/request-counter.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
-import { workspaceOf } from '../../api/workspace.ts';
+import { readWorkspace } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/claim-records.ts';
 import { labelsOf } from '../../language/dimension-names.ts';
@@ -81,7 +81,7 @@ export async function previewDeletion(
   const search = await createOrphanSearch(app, plan, runs.locations, options);
   return withPlatform(app, async (client) => {
     const { signal } = app;
-    await assertOwnRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
+    await assertOwnRecords(openConnector(plan.records), () => readWorkspace(client, { signal }));
     const found = await search(runs.readOpen);
     for (const place of found.missing) {
       app.note(

@@ -139,8 +139,8 @@ async function compileKnownPlans(
   for (const set of sets) {
     // If a set does not compile, parameters that the file no longer has are dropped. New ones have the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
-    for (const given of [set, Object.fromEntries(declared)]) {
-      const parameters = { ...plan.parameters, ...given };
+    for (const candidateParameters of [set, Object.fromEntries(declared)]) {
+      const parameters = { ...plan.parameters, ...candidateParameters };
       const { plan: other } = await compileFile(file, { ...settings, parameters });
       if (other === null) continue;
       plans.set(other.hash, other);

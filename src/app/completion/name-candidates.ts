@@ -42,7 +42,7 @@ async function listNewestRuns(client: Client) {
 }
 
 /** Ids of the newest runs, described by state and start time. */
-export function runIds(app: App): Promise<Candidate[]> {
+export function listRunCandidates(app: App): Promise<Candidate[]> {
   return queryTemporal(app, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
       value: run,
@@ -52,7 +52,7 @@ export function runIds(app: App): Promise<Candidate[]> {
 }
 
 /** Pipelines of the newest runs. */
-export function pipelineNames(app: App): Promise<Candidate[]> {
+export function listPipelineCandidates(app: App): Promise<Candidate[]> {
   return queryTemporal(app, async (client) => {
     const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
     return [...names].map((value) => ({ value, description: '' }));
@@ -60,7 +60,7 @@ export function pipelineNames(app: App): Promise<Candidate[]> {
 }
 
 /** Pipelines of the platform itself. */
-export async function platformPipelineNames(app: App): Promise<Candidate[]> {
+export async function listPlatformPipelineCandidates(app: App): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
   const listed = listPlatformPipelines(app).then(({ pipelines }) =>
     pipelines.map(({ name }) => ({ value: name, description: '' })),
@@ -68,7 +68,7 @@ export async function platformPipelineNames(app: App): Promise<Candidate[]> {
   return inTime(listed);
 }
 
-export function scheduleNames(app: App): Promise<Candidate[]> {
+export function listScheduleCandidates(app: App): Promise<Candidate[]> {
   return queryTemporal(app, async (client) => {
     const { readSchedules } = await import('../schedules/list.ts');
     const schedules = await readSchedules(client, app.now());
@@ -77,7 +77,7 @@ export function scheduleNames(app: App): Promise<Candidate[]> {
 }
 
 /** Conditions over the nodes of a run, as `rerun --where` takes them. */
-export function nodeConditions(app: App, run: string | undefined): Promise<Candidate[]> {
+export function listConditionCandidates(app: App, run: string | undefined): Promise<Candidate[]> {
   if (run === undefined) return Promise.resolve([]);
   return queryTemporal(app, async (client) => {
     const { readSnapshot } = await import('../runs/run-snapshot.ts');
@@ -96,7 +96,7 @@ export function conditionsOf(steps: readonly string[]): Candidate[] {
 }
 
 /** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */
-export async function parameterCandidates(
+export async function listParameterCandidates(
   app: App,
   file: string | undefined,
   typed: string,
@@ -121,7 +121,7 @@ export async function parameterCandidates(
   }));
 }
 
-export async function codes(): Promise<Candidate[]> {
+export async function listCodeCandidates(): Promise<Candidate[]> {
   const { problemCodes } = await import('../../language/problem-codes.ts');
   const { knownFailures } = await import('../../features/failures.ts');
   return [
@@ -130,7 +130,7 @@ export async function codes(): Promise<Candidate[]> {
   ];
 }
 
-export async function operationIds(): Promise<Candidate[]> {
+export async function listOperationCandidates(): Promise<Candidate[]> {
   const { operations } = await import('../../api/operations/index.ts');
   return Object.values(operations).map(({ id, summary }) => ({ value: id, description: summary }));
 }

@@ -5,7 +5,7 @@ import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import {
   type Deployment,
-  deploymentNames,
+  listDeploymentNames,
   readDeployment,
   readVersionQueues,
   type Version,
@@ -22,16 +22,16 @@ export function requestedBuildId({ env }: Pick<App, 'env'>): string {
 }
 
 /**
- * @param given name of the deployment; undefined: that of the environment, or the only one of the namespace
+ * @param requestedName name of the deployment; undefined: that of the environment, or the only one of the namespace
  * @throws RenderlineError if there is none, or if there are several and none is named
  */
 export async function findDeployment(
   app: Pick<App, 'env'>,
   client: Client,
-  given: string | undefined,
+  requestedName: string | undefined,
 ): Promise<Deployment> {
-  const named = given ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
-  const names = named === undefined ? await deploymentNames(client) : [named];
+  const named = requestedName ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
+  const names = named === undefined ? await listDeploymentNames(client) : [named];
   const [name] = names;
   if (name === undefined || names.length > 1) {
     const which = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
@@ -47,7 +47,7 @@ export async function findDeployment(
   }
   const deployment = await readDeployment(client, name);
   if (deployment !== null) return deployment;
-  const known = await deploymentNames(client);
+  const known = await listDeploymentNames(client);
   const others = known.length === 0 ? 'There are none.' : `There are: ${known.join(', ')}.`;
   throw new RenderlineError(
     commandFailures.DEPLOYMENT_NOT_FOUND,
@@ -72,7 +72,7 @@ export function listDeployments(
 ): Promise<{ schema: 'renderline/deployments/v1'; deployments: DeploymentView[] }> {
   return withTemporal(app, async ({ client }) => {
     const deployments: DeploymentView[] = [];
-    for (const name of await deploymentNames(client)) {
+    for (const name of await listDeploymentNames(client)) {
       const deployment = await readDeployment(client, name);
       if (deployment !== null) deployments.push(await readVersionViews(client, deployment));
     }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
-import { faultFix, networkFault } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import { readStart } from '../../api/network/transfer-agent.ts';
 import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -13,7 +13,7 @@ import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts
 import type { Environment } from '../../settings/environment.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
+import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
@@ -69,9 +69,9 @@ export async function checkPlatform(app: App): Promise<Check[]> {
 const maxHealthBytes = 64 * 1024;
 
 const DeliveryProblem = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
-const ReceiverFault = z.object({ message: z.string(), fix: z.string() });
+const ReceiverProblem = z.object({ message: z.string(), fix: z.string() });
 const ReceiverHealth = z.object({
-  fault: ReceiverFault.nullable().default(null),
+  fault: ReceiverProblem.nullable().default(null),
   takenAt: z.string().nullable().default(null),
   troubles: z.record(z.string(), DeliveryProblem).default({}),
   runs: z.object({ pipelines: z.number().nullable() }).nullable().default(null),
@@ -94,10 +94,14 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
       return [warningCheck(name, `${origin} responds with ${statusCode}`, fix)];
     return checkReceiverHealth(origin, text);
   } catch (error) {
-    const fault = networkFault(error, host);
-    const why = fault === null ? '' : `: ${fault.reason}`;
+    const networkError = classifyNetworkError(error, host);
+    const why = networkError === null ? '' : `: ${networkError.reason}`;
     return [
-      warningCheck(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix),
+      warningCheck(
+        name,
+        `${origin} does not respond${why}`,
+        (networkError && findNetworkErrorFix(networkError)) ?? fix,
+      ),
     ];
   } finally {
     await agent.destroy();

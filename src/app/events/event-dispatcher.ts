@@ -24,13 +24,13 @@ export interface EventDispatcher {
 /** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
 const triggerCacheMs = 1_000;
 
-/** Delivery is rechecked at this interval after a fault, because nothing reports that the fault is over. */
+/** Delivery is rechecked at this interval after a problem, because nothing reports its end. */
 const defaultRecheckMs = 10_000;
 
 export interface EventDispatcherOptions {
   now?: () => number;
   /** Called with the error whenever events cannot be delivered, and with null when they can again. */
-  onFault?: (error: unknown) => void;
+  onProblem?: (error: unknown) => void;
   /** @default 10 s */
   recheckMs?: number;
 }
@@ -39,7 +39,7 @@ export interface EventDispatcherOptions {
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  { now = monotonicMs, onFault, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
+  { now = monotonicMs, onProblem, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
 ): EventDispatcher {
   let temporal: Promise<TemporalConnection> | null = null;
   let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
@@ -62,8 +62,8 @@ export function openEventDispatcher(
     temporal = null;
     await (await before?.catch(() => null))?.close();
   };
-  const reportFault = (error: unknown) => {
-    onFault?.(error);
+  const reportProblem = (error: unknown) => {
+    onProblem?.(error);
     if (isClosed) return;
     recheckTimer ??= setTimeout(() => {
       recheckTimer = undefined;
@@ -83,7 +83,7 @@ export function openEventDispatcher(
     } catch (error) {
       isReadable = false;
       caughtUp.clear();
-      reportFault(error);
+      reportProblem(error);
       throw error;
     }
   };
@@ -101,7 +101,7 @@ export function openEventDispatcher(
         await signalEventTrigger((await connection()).client, workflowId, events);
       } catch (error) {
         caughtUp.delete(workflowId);
-        reportFault(error);
+        reportProblem(error);
         throw error;
       }
     };
@@ -124,7 +124,7 @@ export function openEventDispatcher(
     // Only a new connection reads changed keys and certificates.
     if (!isReadable) await disconnect();
     await catchUp();
-    if (recheckTimer === undefined) onFault?.(null);
+    if (recheckTimer === undefined) onProblem?.(null);
   };
   return {
     catchUp,

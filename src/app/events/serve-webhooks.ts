@@ -23,7 +23,7 @@ import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
 import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
-import { awaitSecret, explainMissingSecret, webhookSecrets } from './webhook-secrets.ts';
+import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webhook-secrets.ts';
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;
@@ -83,7 +83,7 @@ export async function serveWebhooks(
       );
       cleanup.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = options;
-      const secrets = await webhookSecrets(client, env, { register, replace });
+      const secrets = await createWebhookSecrets(client, env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
       const now = () => client.now();
       const observability = await startMetrics(options, env, logger, now);
@@ -103,7 +103,7 @@ export async function serveWebhooks(
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
       findProblem = () =>
-        readiness.fault?.message ?? explainMissingSecret(secrets, receiver.counts);
+        readiness.problem?.message ?? explainMissingSecret(secrets, receiver.counts);
       onStarted({
         schema: 'renderline/webhooks/v1',
         url: receiver.url,
@@ -139,9 +139,9 @@ async function startMetrics(
 function openPipelines(
   { env }: App,
   taskQueue: string,
-  onFault: (error: unknown) => void,
+  onProblem: (error: unknown) => void,
 ): EventDispatcher {
-  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onFault });
+  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onProblem });
 }
 
 function openRunReceiver(app: App, taskQueue: string, logger: Logger, now: () => number) {

@@ -18,7 +18,7 @@ export interface WebhookReceiverOptions {
   pipelines: Pick<EventDispatcher, 'deliver'>;
   /** Called occasionally with warnings about rejected notifications. */
   warn: (message: string) => void;
-  /** Whether events that start runs can be delivered; absent: `/health` never reports a fault. */
+  /** Whether events that start runs can be delivered; absent: `/health` never reports a problem. */
   readiness?: Readiness;
   /** Starts runs for other programs; absent: none are started. */
   runs?: RunReceiver | undefined;
@@ -52,8 +52,8 @@ export async function startWebhookReceiver(
     now,
   });
   const token = wakeUpToken(apiKey);
-  const fault = () => readiness?.fault ?? null;
-  const receiver = await startReceiver({ ...options, handler, wakeUpStream, token, fault });
+  const findProblem = () => readiness?.problem ?? null;
+  const receiver = await startReceiver({ ...options, handler, wakeUpStream, token, findProblem });
   const { origin } = receiver;
   return {
     url: `${origin}${path}`,

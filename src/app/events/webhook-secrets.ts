@@ -1,4 +1,5 @@
-// Secrets for signatures, from environment, registration or platform. Without a webhook, workers poll.
+// Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the
+// platform. A workspace without a webhook is not a problem, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';
@@ -26,8 +27,11 @@ interface SecretWaitOptions {
   pollIntervalMs?: number;
 }
 
-/** Collects the environment's secrets, and can read the platform's. Registers a given address for its secret. */
-export async function webhookSecrets(
+/**
+ * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
+ * because the response has the secret.
+ */
+export async function createWebhookSecrets(
   client: Client,
   env: Environment,
   { register, replace }: RegistrationOptions,

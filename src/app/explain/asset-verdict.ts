@@ -6,7 +6,7 @@ import { locationOf } from '../../plan/run/location.ts';
 import { agedStartPointPhrases, startPointPhrases } from '../../plan/run/start-points.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
-import type { KeyVerdict, SourceVerdict } from '../../store/discovery/explain-key.ts';
+import type { KeyVerdict, SourceVerdict } from '../../store/discovery/key-verdict.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type ConditionResult, formatPropertyCondition } from './property-conditions.ts';
 

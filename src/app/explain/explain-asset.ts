@@ -5,7 +5,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
-import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
+import { keyVerdictOf } from '../../store/discovery/key-verdict.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
 import { readNamespaceId, TemporalWorkflowQueries } from '../../temporal/runs/workflow-queries.ts';

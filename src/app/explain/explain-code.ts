@@ -8,7 +8,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { findFailure, knownFailures } from '../../features/failures.ts';
 import { type CodeText, problemCodes } from '../../language/problem-codes.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { exitCodeOfCause } from '../runs/run-details.ts';
 

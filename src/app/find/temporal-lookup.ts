@@ -95,18 +95,18 @@ export class TemporalLookup {
     );
     const query = `WorkflowType = '${workflowNames.run}' AND (${hasModel.join(' OR ')})`;
     const known = new Set(found.map(({ run }) => run));
-    const more: FoundRun[] = [];
+    const foundRuns: FoundRun[] = [];
     try {
       for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
         const listed = listedRun(info);
         if (known.has(listed.run) || (pipeline ?? listed.pipeline) !== listed.pipeline) continue;
-        more.push(await this.describeRun({ ...listed, count: 0, assets: [] }));
+        foundRuns.push(await this.describeRun({ ...listed, count: 0, assets: [] }));
       }
     } catch (error) {
       // The search attribute may not be registered on the server. The search of the records is complete without it.
       if (!hasGrpcCode(error, grpcCode.invalidArgument)) throw error;
     }
-    return more;
+    return foundRuns;
   }
 
   async close(): Promise<void> {

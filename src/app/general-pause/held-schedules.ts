@@ -3,7 +3,7 @@
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';

@@ -6,6 +6,7 @@ import { pausedOutcome } from '../../plan/search-attributes.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { countRefusedStarts } from '../../temporal/audit/refused-starts.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { countHeldObjects } from '../../temporal/runs/count-held-objects.ts';
 import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
 import {
   endGeneralPause,
@@ -13,7 +14,6 @@ import {
   listGeneralPauses,
   readGeneralPause,
 } from '../../temporal/runs/general-pause.ts';
-import { countHeldObjects } from '../../temporal/runs/held-objects.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';

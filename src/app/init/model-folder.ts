@@ -28,7 +28,7 @@ export async function listModels(folder: string, max = maxEntries): Promise<Mode
   const pendingFolders = [folder];
   let entryCount = 0;
   for (let next = pendingFolders.shift(); next !== undefined; next = pendingFolders.shift()) {
-    for (const entry of await entriesOf(next)) {
+    for (const entry of await readEntries(next)) {
       entryCount += 1;
       if (entryCount > max) return { models: models.sort(), hasMore: true };
       const path = join(next, entry.name);
@@ -41,7 +41,7 @@ export async function listModels(folder: string, max = maxEntries): Promise<Mode
 
 /** Name of the folder in `parent` with the most models, or `.` if `parent` itself has some; null if there are none. */
 export async function guessFolder(parent: string): Promise<string | null> {
-  const entries = await entriesOf(parent);
+  const entries = await readEntries(parent);
   if (entries.some(isModel)) return '.';
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   let best: { name: string; count: number } | null = null;
@@ -57,7 +57,7 @@ export async function guessFolder(parent: string): Promise<string | null> {
  * could not tell them apart.
  * @returns also, in `shared`, the paths of models with named slots, none of which a table can tell apart
  */
-export async function firstSlots(
+export async function readFirstSlots(
   folder: string,
   models: readonly string[],
 ): Promise<{ slots: Slot[]; shared: string[] }> {
@@ -88,7 +88,7 @@ function isModel(entry: Dirent): boolean {
 }
 
 /** Sorted entries without hidden ones and `node_modules`; none if the folder does not exist or cannot be read. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
+async function readEntries(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => !name.startsWith('.') && !skippedFolders.has(name))

@@ -19,7 +19,7 @@ import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { App } from '../app.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { firstSlots, listModels, type ModelFolder, topFolders } from './model-folder.ts';
+import { listModels, type ModelFolder, readFirstSlots, topFolders } from './model-folder.ts';
 import { starterConfig } from './starter-config.ts';
 
 export interface StarterChoice {
@@ -135,7 +135,7 @@ async function composeFiles(
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   const inspectedModels = purpose === 'colorways' ? found.models : [];
-  const { slots, shared } = await firstSlots(models, inspectedModels);
+  const { slots, shared } = await readFirstSlots(models, inspectedModels);
   const files = new Map([
     [starterFile(purpose), text],
     ...(purpose === 'colorways'

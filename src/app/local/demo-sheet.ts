@@ -33,7 +33,7 @@ export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<D
   const { plan, folder, report } = facts;
   const { shape } = report;
   const isGrid = plan.discovery.grid !== undefined && shape.discovered;
-  const content = isGrid ? await gridContent(app, facts) : { items: cardItems(facts) };
+  const content = isGrid ? await readGridContent(app, facts) : { items: cardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   const { html, png } = await writeContactSheet(folder.folder, { title, ...content });
   return { html, png };
@@ -54,7 +54,7 @@ function cardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet[
 }
 
 /** Builds a table of all cells, including cells that the run skipped or did not reach. */
-async function gridContent(
+async function readGridContent(
   app: App,
   { plan, folder, report }: DemoSheetInput,
 ): Promise<Omit<ContactSheet, 'title'>> {
@@ -66,7 +66,7 @@ async function gridContent(
     assets: classified,
     finalized,
     failures: shape.failures,
-    earlier: await earlierFiles(records, classified, finalized),
+    earlier: await readEarlierFiles(records, classified, finalized),
   });
   const { models, dimensions } = gridOrder(classified);
   const { name = '', positions = [] } = dimensions[0] ?? {};
@@ -138,7 +138,7 @@ function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone
 }
 
 /** Reads the files of cells that a run skipped because an earlier run delivered them. */
-export async function earlierFiles(
+export async function readEarlierFiles(
   records: Pick<Records, 'read'>,
   classified: DiscoveredAssets['classified'],
   finalized: readonly Pick<FinalizedAsset, 'key'>[],

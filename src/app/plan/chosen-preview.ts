@@ -6,7 +6,7 @@ import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { estimatePreview } from './cost.ts';
+import { estimatePreview } from './estimate-preview.ts';
 import { inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, refuseExcess } from './limits.ts';
 import { type Preview, previewAssets } from './preview-assets.ts';

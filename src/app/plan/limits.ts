@@ -1,6 +1,6 @@
 import { capsOf, type Limits, Limits as limitsOfFile } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { type Excess, formatExcess } from '../../engine/cost/check-limits.ts';
+import { type Excess, formatExcess } from '../../engine/cost/limit-excess.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { findExceededLimits } from '../../features/inspect-files.ts';

@@ -1,7 +1,7 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/claim-records.ts';
-import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
+import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/limit-excess.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { checkDestinations } from '../../features/destinations.ts';
 import { reachedSteps } from '../../features/reached-steps.ts';
@@ -11,7 +11,7 @@ import type { Selection } from '../../plan/run/selection.ts';
 import { countStartPoints, type StartPointCount } from '../../plan/run/start-points.ts';
 import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
 import { readMark } from '../../store/claims/workspace-mark.ts';
-import type { Grouping } from '../../store/discovery/lister.ts';
+import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
@@ -20,8 +20,8 @@ import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
-import { estimatePreview } from './cost.ts';
 import { EarlierRecords } from './earlier-records.ts';
+import { estimatePreview } from './estimate-preview.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';

@@ -1,5 +1,5 @@
 import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts';
-import { formatExcess } from '../../engine/cost/check-limits.ts';
+import { formatExcess } from '../../engine/cost/limit-excess.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { PlanResult, PlanShape } from './plan-pipeline.ts';

@@ -6,7 +6,7 @@ import type { OpenRows } from '../../engine/rows/open-rows.ts';
 import {
   assetOriginOf,
   connectorResolver,
-  discoverySourceOf,
+  openDiscoverySource,
   rootFilesOf,
 } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
@@ -100,7 +100,7 @@ async function preview(
   const store = openPlanStore(plan);
   const last = await store.lastRun();
   const requests = new RequestCounter();
-  const source = await discoverySourceOf(plan, {
+  const source = await openDiscoverySource(plan, {
     open: openConnector,
     ids: again?.ids ?? ids,
     mayWrite: false,

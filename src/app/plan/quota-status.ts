@@ -10,7 +10,7 @@ import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
-import { estimatePreview } from './cost.ts';
+import { estimatePreview } from './estimate-preview.ts';
 import { inspectPreview } from './inspected-preview.ts';
 import { previewAssets } from './preview-assets.ts';
 

@@ -1,6 +1,6 @@
 import { openConnector } from '../../connectors/index.ts';
 import { planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
-import { otherCellsOf } from '../../features/delivery/withdrawal/shared-files.ts';
+import { findOtherCells } from '../../features/delivery/withdrawal/shared-files.ts';
 import { connectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -33,7 +33,7 @@ export async function previewWithdrawal(
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
     // The run withdraws assets in this order, and withdraws the shared files of a model with its last cell.
-    const cells = (await otherCellsOf(record, store)).filter(
+    const cells = (await findOtherCells(record, store)).filter(
       ({ key }) => (order.get(key) ?? Infinity) > index,
     );
     const context = { rules, store, connectorNamed, signal };
@@ -41,7 +41,9 @@ export async function previewWithdrawal(
     return { key: record.key, moves, warnings };
   };
   const found = await mapBounded(missingSources.records, readMoves, { maxConcurrent: 8, signal });
-  const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
+  const moves = found.flatMap(({ key, moves: movesOfAsset }) =>
+    movesOfAsset.map((move) => ({ key, ...move })),
+  );
   const archived = moves.filter(({ to }) => to !== null).length;
   const warnings = found.flatMap(({ key, warnings: words }) =>
     words.map((message) => ({ key, message })),

@@ -23,7 +23,7 @@ export function listOperations(only?: string) {
       section: row.section,
       /** Names of the query fields. */
       query: Object.keys(row.query?.shape ?? {}),
-      keyed: row.keyed,
+      keyed: row.hasIdempotencyKey,
       deprecated: row.deprecated === true,
     })),
   };

@@ -96,13 +96,13 @@ export type PlatformJobsList = Awaited<ReturnType<typeof listPipelineJobs>>;
 export function listPipelineJobs(app: App, idOrName: string, limit: number) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
-    const { jobs, total } = await newestJobs(client, id, limit);
+    const { jobs, total } = await listNewestJobs(client, id, limit);
     return { schema: 'renderline/platform-jobs/v1' as const, id, total, jobs };
   });
 }
 
 /** Up to `limit` jobs, newest first, and the total number of jobs. */
-async function newestJobs(
+async function listNewestJobs(
   client: Client,
   pipelineId: string,
   limit: number,

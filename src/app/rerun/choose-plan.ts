@@ -5,7 +5,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -53,10 +53,10 @@ export async function choosePlan(
 ): Promise<ChosenPlan> {
   if (choice.with === 'pinned') {
     refuseOptionsBesidePinned(earlier.run, choice);
-    return pinnedPlan(earlier, choice);
+    return takePinnedPlan(earlier, choice);
   }
-  if (choice.with === 'latest') return latestPlan(app, earlier, choice);
-  const pinned = pinnedPlan(earlier, choice);
+  if (choice.with === 'latest') return compileLatestPlan(app, earlier, choice);
+  const pinned = takePinnedPlan(earlier, choice);
   if (fileOf(earlier, choice) === null) {
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
@@ -64,7 +64,7 @@ export async function choosePlan(
       { fix: bothCommands(earlier.run, choice, 'FILE') },
     );
   }
-  const latest = await latestPlan(app, earlier, choice);
+  const latest = await compileLatestPlan(app, earlier, choice);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   if (isSamePlan(difference)) return pinned;
@@ -79,7 +79,7 @@ export async function choosePlan(
   );
 }
 
-function pinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenPlan {
+function takePinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!known) {
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
@@ -103,7 +103,11 @@ function pinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenPlan 
   return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
 }
 
-async function latestPlan(app: App, earlier: EarlierRun, choice: PlanChoice): Promise<ChosenPlan> {
+async function compileLatestPlan(
+  app: App,
+  earlier: EarlierRun,
+  choice: PlanChoice,
+): Promise<ChosenPlan> {
   const file = fileOf(earlier, choice);
   if (file === null) {
     throw new RenderlineError(

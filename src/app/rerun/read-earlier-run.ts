@@ -2,7 +2,7 @@
 import { commandFailures } from '../../failures/commands.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { readRunInput } from '../../temporal/runs/run-input.ts';
+import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { EarlierRun } from './choose-plan.ts';

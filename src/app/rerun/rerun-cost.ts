@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { estimatePreview } from '../plan/cost.ts';
+import { estimatePreview } from '../plan/estimate-preview.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import type { Preview } from '../plan/preview-assets.ts';
 import type { ChosenPlan } from './choose-plan.ts';

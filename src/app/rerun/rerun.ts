@@ -156,9 +156,10 @@ async function previewWork(
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
-    const some =
+    const hasOtherUnfinished =
       where !== null && (await chooseUnfinished(store, { ...rerun, where: null }, app.signal));
-    if (some && some.length > 0) throw noMatchError(run, where, some.length);
+    if (hasOtherUnfinished && hasOtherUnfinished.length > 0)
+      throw noMatchError(run, where, hasOtherUnfinished.length);
     return { work: null, found: null };
   }
   const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };

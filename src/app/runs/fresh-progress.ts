@@ -9,7 +9,7 @@ import {
   type StepWait,
 } from '../../plan/shard/totals.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { failingActivity } from '../../temporal/runs/event-trigger-problem.ts';
+import { readFailingActivity } from '../../temporal/runs/event-trigger-problem.ts';
 import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 
@@ -66,7 +66,7 @@ async function findFailingActivity(client: Client, workflowId: string) {
   const { raw } = await callWithTimeout(client, responseTimeoutMs.short, () =>
     client.workflow.getHandle(workflowId).describe(),
   );
-  return failingActivity(client.options, raw);
+  return readFailingActivity(client.options, raw);
 }
 
 /** Puts newer figures of shards into a run's figures. @param shards figures of the open shards that answered */

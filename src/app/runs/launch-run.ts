@@ -1,16 +1,16 @@
 // Starts a run of a plan and, if the caller wants, follows it: the last part of `run` and `rerun`.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { runFailures } from '../../failures/runs.ts';
-import { quoteForShell } from '../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
+import { openTracing } from '../open-tracing.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { runPageUrl } from '../temporal-client.ts';
-import { openTracing } from '../traces.ts';
 import { type FollowOptions, waitForRun } from './follow-run.ts';
 import type { RunDetails } from './run-details.ts';
 import { type StartRunOptions, startRun } from './start-run.ts';
@@ -64,10 +64,10 @@ export async function launchRun(
 async function startTraced(app: App, start: (traced: boolean) => Promise<string>): Promise<string> {
   const tracing = await openTracing(app.env, (message) => app.note(message));
   if (tracing === null) return start(false);
-  const startedMs = app.now();
+  const startedAtMs = app.now();
   try {
     const run = await start(true);
-    tracing.command(run, 'command', startedMs);
+    tracing.command(run, 'command', startedAtMs);
     return run;
   } finally {
     await tracing.stop();

@@ -61,7 +61,7 @@ export async function readRunDetails(
 ): Promise<RunDetails> {
   const running = snapshot.status === 'running';
   const end = running ? null : await readRunEnd(client, snapshot);
-  const { progress, unreadable } = await newestProgress(client, snapshot, end, last);
+  const { progress, unreadable } = await readNewestProgress(client, snapshot, end, last);
   const { finalized, refused, discovery, paid, remark } = await readStoredResults(snapshot);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
@@ -93,7 +93,7 @@ export async function readRunDetails(
 }
 
 /** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */
-async function newestProgress(
+async function readNewestProgress(
   client: Client,
   { run, status }: RunSnapshot,
   end: RunClosing | null,

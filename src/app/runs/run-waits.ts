@@ -65,8 +65,8 @@ export function awaitedDecisions(progress: RunProgress): RunCause | null {
   const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
   const open = isFull ? inFlight.assets : unended;
   if (waiting === 0 || waiting < open) return null;
-  const some = formatCount(waiting, 'asset');
+  const waitingCount = formatCount(waiting, 'asset');
   const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
-  const what = `${some} ${verb} for a decision about ${whose} pictures`;
+  const what = `${waitingCount} ${verb} for a decision about ${whose} pictures`;
   return decisionWaitCause(run, `${what}, and nothing else is left to do`);
 }

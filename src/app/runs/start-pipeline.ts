@@ -128,7 +128,7 @@ export async function previewCompiled(
   const isRemote = isOnOtherHost(plan);
   if (isRemote && dryRun) throw otherHostError(plan);
   const isChosen = selection !== null || options.limits !== undefined;
-  const emptyResult = isRemote || withdrawAll ? null : await resultIfNothingToDo(plan);
+  const emptyResult = isRemote || withdrawAll ? null : await findEmptyResult(plan);
   const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
   const chosen = isPreviewed
     ? await previewChosen(app, plan, {
@@ -201,8 +201,11 @@ function isOnOtherHost({ host }: Plan): boolean {
   return host !== undefined && host !== hostname();
 }
 
-/** An empty result if the source has no file for the plan, else null. @throws ConnectorError without the folder */
-async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
+/**
+ * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
+ * @throws ConnectorError when the folder does not exist.
+ */
+async function findEmptyResult(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;
   const { records } = openPlanStore(plan);

@@ -61,7 +61,7 @@ export async function checkAndRunTests(
   const valid = requireValidTests(app, files);
   refuseNoMatch(valid, only);
   const maker = await loadSandbox();
-  const startedMs = app.now();
+  const startedAtMs = app.now();
   const note = (text: string) => app.note(text);
   installQuietRuntime((text) => environment['RENDERLINE_LOG'] === 'debug' && note(text));
   const cacheDir = (await app.config()).cacheDir.value;
@@ -87,7 +87,7 @@ export async function checkAndRunTests(
     },
     onResult,
   });
-  return { results, ms: app.now() - startedMs };
+  return { results, ms: app.now() - startedAtMs };
 }
 
 function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests[] {

@@ -54,10 +54,10 @@ export async function executeEventRuns(
     if (now() < sweepMs + sweepGraceMs) continue;
     // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));
-    const { started, lastSweepMs, isBusy } = readTriggerHistory(
+    const { started, lastSweepAtMs, isBusy } = readTriggerHistory(
       (await handle.fetchHistory()).events ?? [],
     );
-    if (lastSweepMs < sweepMs || isBusy) continue;
+    if (lastSweepAtMs < sweepMs || isBusy) continue;
     const runs = await Promise.all(started.map((run) => readSnapshot(temporal, run)));
     if (runs.some(({ status }) => status === 'running')) continue;
     await handle.terminate();
@@ -68,7 +68,8 @@ export async function executeEventRuns(
 interface TriggerHistory {
   /** Ids of the started runs. */
   started: string[];
-  lastSweepMs: number;
+  /** Start time of the last finished sweep. */
+  lastSweepAtMs: number;
   /** Whether the trigger has unprocessed events, or is starting a run. */
   isBusy: boolean;
 }
@@ -79,7 +80,7 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHistory {
   const sweepStarts = new Map<string, number>();
   const started: string[] = [];
-  let lastSweepMs = 0;
+  let lastSweepAtMs = 0;
   let requestedRuns = 0;
   let hasPendingTask = false;
   for (const event of events) {
@@ -91,10 +92,10 @@ export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHist
       sweepStarts.set(String(event.eventId), Number(event.eventTime?.seconds ?? 0) * 1_000);
     }
     const completedId = event.activityTaskCompletedEventAttributes?.scheduledEventId;
-    if (completedId) lastSweepMs = sweepStarts.get(String(completedId)) ?? lastSweepMs;
+    if (completedId) lastSweepAtMs = sweepStarts.get(String(completedId)) ?? lastSweepAtMs;
     if (event.startChildWorkflowExecutionInitiatedEventAttributes) requestedRuns += 1;
     const run = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
     if (run) started.push(run);
   }
-  return { started, lastSweepMs, isBusy: hasPendingTask || requestedRuns > started.length };
+  return { started, lastSweepAtMs, isBusy: hasPendingTask || requestedRuns > started.length };
 }

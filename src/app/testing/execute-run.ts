@@ -197,8 +197,8 @@ async function approve(
     return;
   }
   if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
-  const held = await store.heldPictures.waiting();
-  const verdicts = held.map((asset) => ({ asset, verdict: 'approve' as const }));
+  const waitingPictures = await store.heldPictures.waiting();
+  const verdicts = waitingPictures.map((asset) => ({ asset, verdict: 'approve' as const }));
   await decidePictures(temporal, store, verdicts, { reason: undefined, nowMs: now() });
   await signalRun(temporal, 'resume', snapshot.run);
 }

@@ -59,11 +59,11 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
-  const startedMs = performance.now();
+  const startedAtMs = performance.now();
   const runs: ExecutedRun[] = [];
   const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = found.mismatches.length === 0 && found.reason === '';
-    const ms = Math.round(performance.now() - startedMs);
+    const ms = Math.round(performance.now() - startedAtMs);
     return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
   const resources = new CleanupStack(options.note);
@@ -122,7 +122,11 @@ async function executeRuns(
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return found;
   const notices = await startNoticeRecorder(resources);
-  const environment = await environmentOf(options.environment, checked.pipeline, notices.redirect);
+  const environment = await createEnvironment(
+    options.environment,
+    checked.pipeline,
+    notices.redirect,
+  );
   const { platform } = test;
   startedTest.opening = openTestBed(resources, {
     server: await options.server(),
@@ -140,11 +144,11 @@ async function executeRuns(
   const access = { client, origin: sandbox.origin, maker: options.maker, advanceTime };
   const tags = await preparePlatform(platform, access);
   for (const [index, { run, path }] of runnable.entries()) {
-    const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
+    const runParameters = { ...tests.parameters, ...test.parameters, ...run.parameters };
     const request = {
       run,
       checked,
-      parameters: withTags(given, tags),
+      parameters: withTags(runParameters, tags),
       maker: options.maker,
       environment,
       upload: () => uploadModels(run.uploads, tags, access),
@@ -185,8 +189,8 @@ function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
 }
 
 /** Allows the local receiver of notices, and replaces the secrets that sign notices and the addresses of chats. */
-async function environmentOf(
-  given: Environment,
+async function createEnvironment(
+  baseEnvironment: Environment,
   pipeline: string,
   redirect: (url: string) => string,
 ): Promise<Environment> {
@@ -199,13 +203,13 @@ async function environmentOf(
     field === 'urlFrom' ? redirect(name) : 'secret of a test',
   ]);
   return {
-    ...given,
+    ...baseEnvironment,
     ...Object.fromEntries(secrets),
     RENDERLINE_ALLOW_SECRETS: joinNames(
-      given['RENDERLINE_ALLOW_SECRETS'],
+      baseEnvironment['RENDERLINE_ALLOW_SECRETS'],
       ...secrets.map(([name]) => name),
     ),
-    RENDERLINE_ALLOW_HOSTS: joinNames(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+    RENDERLINE_ALLOW_HOSTS: joinNames(baseEnvironment['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
   };
 }
 

@@ -19,7 +19,7 @@ export async function createFiles(
     for (const path of expandNumbered(spec.path, spec.count)) {
       const target = join(folder, path);
       await mkdir(dirname(target), { recursive: true });
-      if (spec.copy === undefined) await writeFile(target, await contentOf(spec, path, maker));
+      if (spec.copy === undefined) await writeFile(target, await createContent(spec, path, maker));
       else await copyFile(resolve(copyFolder, spec.copy), target);
       // A run would wait, in real time, until a file has not changed for a while.
       const changedAt = new Date(Date.now() - ageMs);
@@ -34,7 +34,7 @@ export function expandNumbered(name: string, count: number | undefined): string[
   return Array.from({ length: count }, (_, index) => name.replaceAll('{n}', String(index + 1)));
 }
 
-async function contentOf(
+async function createContent(
   { text, broken, slots = defaultSlots }: GeneratedFile,
   path: string,
   maker: Maker,

@@ -26,12 +26,12 @@ const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
  * Lists the given files and the YAML files of each given folder by name, without duplicates. Settings, tests and shared
  * parts are skipped even if given, because a shell expands `*.yaml` to them. Given ones are returned if nothing else is
  * found.
- * @param deep also searches subfolders, and skips YAML files of folders without `nodes:`
+ * @param options `includesSubfolders`: also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(
   app: FolderBounds,
   paths: readonly string[],
-  { deep = false } = {},
+  { deep: includesSubfolders = false } = {},
 ): Promise<NamedFile[]> {
   const { cwd } = app;
   const files: NamedFile[] = [];
@@ -41,13 +41,14 @@ export async function listFiles(
       (found) => found.isDirectory(),
       // A deep listing reports an unreadable path later, when it reads the file.
       (error: unknown) => {
-        if (deep) return false;
+        if (includesSubfolders) return false;
         throw error;
       },
     );
     if (!isFolder) files.push({ file: path, isNamed: true });
     else {
-      for (const file of await yamlBelow(app, path, deep)) files.push({ file, isNamed: false });
+      for (const file of await listYamlFiles(app, path, includesSubfolders))
+        files.push({ file, isNamed: false });
     }
   }
   const pipelines = files.filter(({ file }) => !otherFile.test(basename(file)));
@@ -59,7 +60,7 @@ export async function listFiles(
   });
 }
 
-async function yamlBelow(app: FolderBounds, folder: string, deep: boolean): Promise<string[]> {
+async function listYamlFiles(app: FolderBounds, folder: string, deep: boolean): Promise<string[]> {
   const { cwd } = app;
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
   const files: string[] = [];
@@ -67,7 +68,7 @@ async function yamlBelow(app: FolderBounds, folder: string, deep: boolean): Prom
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (deep && !ignoredFolder.test(entry.name))
-        files.push(...(await yamlBelow(app, path, deep)));
+        files.push(...(await listYamlFiles(app, path, deep)));
     } else if (yamlFile.test(entry.name)) {
       await refuseOutsidePath(app, path);
       if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);

@@ -37,7 +37,7 @@ export async function chooseMetricsTarget(
   const port =
     metricsPort ?? (portText === undefined ? undefined : parsePort(portVariable, portText));
   if (port !== undefined) {
-    return prometheusTarget({
+    return createPrometheusTarget({
       port,
       portOrigin: metricsPort === undefined ? portVariable : '--metrics-port',
       host: metricsHost ?? (env[hostVariable] || '127.0.0.1'),
@@ -58,7 +58,7 @@ interface Endpoint {
   hostOrigin: string;
 }
 
-async function prometheusTarget(endpoint: Endpoint): Promise<MetricsTarget> {
+async function createPrometheusTarget(endpoint: Endpoint): Promise<MetricsTarget> {
   const { host, portOrigin, hostOrigin } = endpoint;
   const address = await resolveHost(host, hostOrigin);
   const [port = endpoint.port] =

@@ -6,8 +6,8 @@ import type { AssetNaming } from '../../telemetry/log-assets.ts';
 import type { BuildInfo, SampledBudget } from '../../telemetry/record-metrics.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
-import { openTracing } from '../traces.ts';
-import { packageVersion } from '../version.ts';
+import { openTracing } from '../open-tracing.ts';
+import { packageVersion } from '../package-version.ts';
 import { chooseMetricsTarget, type MetricsOptions } from './metrics-target.ts';
 import { installWorkerRuntime } from './run-worker.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../../api/client.ts';
 import { backoffMs, classify } from '../../api/errors/retry.ts';
-import { type Workspace, workspaceOf } from '../../api/workspace.ts';
+import { readWorkspace, type Workspace } from '../../api/workspace.ts';
 import type { Logger } from '../../settings/logger.ts';
 import { emitFromLogLine } from '../../telemetry/events.ts';
 import { type AssetNaming, logAssets } from '../../telemetry/log-assets.ts';
@@ -54,8 +54,8 @@ export async function installWorkerRuntime(
       if (meta !== undefined && emitFromLogLine(meta)) return;
       if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
       const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
-      const ours = isExpected ? 'debug' : levels[level];
-      logger[ours](sdkLogFields(meta), message);
+      const ownLevel = isExpected ? 'debug' : levels[level];
+      logger[ownLevel](sdkLogFields(meta), message);
     }),
   });
 }
@@ -88,7 +88,7 @@ export async function verifyKey(
 ): Promise<Workspace> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await workspaceOf(client, { maxWaitMs: 10_000 });
+      return await readWorkspace(client, { maxWaitMs: 10_000 });
     } catch (error) {
       const { kind } = classify(error);
       if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;

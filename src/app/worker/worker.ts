@@ -24,7 +24,7 @@ import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import type { RoutingStatus } from '../../temporal/deployments/routing-status.ts';
 import { versionedCode, versionedOptions } from '../../temporal/deployments/versioned-options.ts';
 import type { WorkerVersion } from '../../temporal/deployments/worker-version.ts';
-import { assertRunsReadable } from '../../temporal/runs/check-readable-runs.ts';
+import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { watchOrphans } from '../../temporal/runs/orphaned-shards.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';

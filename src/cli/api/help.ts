@@ -43,7 +43,7 @@ function formatFacts(row: OperationRow): string {
       'Path not in the API reference; taken from the live OpenAPI document or `operations:`.',
     `${title}, section ${row.section}`,
     ...(row.tool === undefined ? [] : [`MCP tool ${row.tool}`]),
-    ...(row.keyed ? ['Takes --idempotency-key.'] : []),
+    ...(row.hasIdempotencyKey ? ['Takes --idempotency-key.'] : []),
     ...(pagedBy(row) === null ? [] : ['--all reads every page.']),
     ...(row.deprecated ? ['Deprecated.'] : []),
   ].join('\n');

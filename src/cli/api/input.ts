@@ -46,7 +46,7 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
 
 async function readBody(flag: string, io: Io): Promise<unknown> {
   const source = flag === '-' ? 'standard input' : flag.startsWith('@') ? flag.slice(1) : '--body';
-  const content = await bodyContent(flag, io);
+  const content = await readBodyContent(flag, io);
   try {
     const body: unknown = JSON.parse(content);
     return body;
@@ -59,7 +59,7 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
   }
 }
 
-async function bodyContent(flag: string, io: Io): Promise<string> {
+async function readBodyContent(flag: string, io: Io): Promise<string> {
   if (flag === '-') return text(io.stdin);
   if (flag.startsWith('@')) return readFile(refuseFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
   return flag;

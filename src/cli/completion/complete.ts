@@ -5,14 +5,14 @@ import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import {
   type Candidate,
-  codes,
-  nodeConditions,
-  operationIds,
-  parameterCandidates,
-  pipelineNames,
-  platformPipelineNames,
-  runIds,
-  scheduleNames,
+  listCodeCandidates,
+  listConditionCandidates,
+  listOperationCandidates,
+  listParameterCandidates,
+  listPipelineCandidates,
+  listPlatformPipelineCandidates,
+  listRunCandidates,
+  listScheduleCandidates,
 } from '../../app/completion/name-candidates.ts';
 import type { Session } from '../session.ts';
 import {
@@ -57,36 +57,37 @@ async function findCandidates(
     const choices = option.argChoices ?? [];
     if (choices.length > 0) return choices.map((value) => ({ value, description: '' }));
     if (option.long === '--param') {
-      return parameterCandidates(session, valueOfArgument(command, before, 'file'), typed);
+      return listParameterCandidates(session, valueOfArgument(command, before, 'file'), typed);
     }
-    if (option.long === '--pipeline') return pipelineNames(session);
-    if (option.long === '--run') return runIds(session);
+    if (option.long === '--pipeline') return listPipelineCandidates(session);
+    if (option.long === '--run') return listRunCandidates(session);
     if (option.long === '--where')
-      return nodeConditions(session, valueOfArgument(command, before, 'run'));
+      return listConditionCandidates(session, valueOfArgument(command, before, 'run'));
     return /<(?:file|dir)>/.test(option.flags) ? 'files' : [];
   }
   if (typed.startsWith('-')) return optionCandidates(command);
   if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
   const argument = argumentAt(command, target.index);
-  const found = argument === undefined ? [] : await argumentCandidates(session, argument.name());
+  const found =
+    argument === undefined ? [] : await findArgumentCandidates(session, argument.name());
   // A value that begins with a dash would be read as an option.
   return found === 'files' ? found : found.filter(({ value }) => !value.startsWith('-'));
 }
 
-async function argumentCandidates(session: Session, argument: string): Promise<Candidates> {
+async function findArgumentCandidates(session: Session, argument: string): Promise<Candidates> {
   switch (argument) {
     case 'run':
-      return runIds(session);
+      return listRunCandidates(session);
     case 'operation':
-      return operationIds();
+      return listOperationCandidates();
     case 'subject':
-      return codes();
+      return listCodeCandidates();
     case 'shell':
       return shells.map((value) => ({ value, description: '' }));
     case 'name':
-      return scheduleNames(session);
+      return listScheduleCandidates(session);
     case 'pipeline':
-      return platformPipelineNames(session);
+      return listPlatformPipelineCandidates(session);
     case 'file':
     case 'files':
     case 'paths':

@@ -17,7 +17,7 @@ import { formatStartPoints } from '../../plan/run/start-points.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { formatRemovedCells } from '../../store/discovery/grid/removed-cells.ts';
 import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
-import type { Grouping } from '../../store/discovery/lister.ts';
+import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import {
   formatCopies,

@@ -7,7 +7,7 @@ import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import { findTestFiles } from '../../app/testing/find-tests.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
-import { reportTests } from './run-and-report.ts';
+import { reportTests } from './report-tests.ts';
 
 /** Delay after a change: editors write a file in several steps, which must not start several test runs. */
 const debounceMs = 200;

@@ -6,6 +6,7 @@ import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
   checkNaming,
@@ -23,7 +24,6 @@ import {
 } from '../../language/naming/placeholders.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import { findRegexProblem } from '../../language/regex-safety.ts';
-import { didYouMean } from '../../language/suggest.ts';
 import { expressionsIn } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { findSecretNameProblem, variableName } from '../../settings/secrets/secret-names.ts';
@@ -165,7 +165,7 @@ function checkConnector(
 ): void {
   used.connectors.add(value);
   if (connectors.has(value)) return;
-  const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
+  const hint = formatSuggestion(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
   findings.error('RL303', rangeOf(0, value.length), `there is no connector "${value}"`, hint);
 }
 
@@ -244,7 +244,7 @@ function checkKey(text: Text, scope: AnnotationScope): void {
   const fields = keyFields[scope.from];
   checkColumns(columnsOfTemplate(value), text, scope);
   for (const { message, start, end, field } of checkNaming(value, fields)) {
-    const hint = field === undefined ? undefined : didYouMean(field, fields);
+    const hint = field === undefined ? undefined : formatSuggestion(field, fields);
     scope.findings.error('RL521', rangeOf(start, end), `key: ${message}`, hint);
   }
   if (!parseTemplate(value).some((piece) => 'field' in piece)) {
@@ -299,7 +299,7 @@ function reportNaming(
 function fieldHint(field: string, fields: readonly string[], hasTables: boolean) {
   const [, ofAsset = ''] = /^asset\.(\w+)$/.exec(field) ?? [];
   if (fields.includes(ofAsset)) return `Did you mean "${ofAsset}"?`;
-  const hint = didYouMean(field, fields);
+  const hint = formatSuggestion(field, fields);
   if (!hasTables || hint?.startsWith('Did')) return hint;
   const column = identifierOf(field.replace(/^row\./, ''));
   return `A column of a table is "row.${column || 'NAME'}". ${hint ?? ''}`.trim();

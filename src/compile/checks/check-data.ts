@@ -1,6 +1,6 @@
 import { dimensionNames } from '../../language/dimension-names.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { ColumnType } from '../../plan/rows.ts';
 import type { Json } from '../../plan/types.ts';
 import { DataTable } from '../data-table.ts';
@@ -31,7 +31,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       const message = isDimension
         ? `no node of this pipeline makes a ${part} of each model`
         : `"${part}" is not a part of an asset`;
-      refuse([name, 'key', part], message, didYouMean(part, ['model', ...dimensionsInUse]));
+      refuse([name, 'key', part], message, formatSuggestion(part, ['model', ...dimensionsInUse]));
     }
     for (const column of Object.keys(table.columns)) {
       const owner = owners.get(column);
@@ -77,7 +77,7 @@ function checkList(
   const table = data[list.table];
   if (table === undefined) {
     const hint =
-      didYouMean(list.table, Object.keys(data)) ?? `Define it: data: { ${list.table}: … }`;
+      formatSuggestion(list.table, Object.keys(data)) ?? `Define it: data: { ${list.table}: … }`;
     return refuse(at, `there is no table "${list.table}" under data`, hint);
   }
   if (

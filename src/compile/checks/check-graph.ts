@@ -2,7 +2,7 @@
 
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
@@ -66,7 +66,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);
-        findings.error('RL302', range, message, () => didYouMean(parent, others));
+        findings.error('RL302', range, message, () => formatSuggestion(parent, others));
       } else if (seen.has(parent)) {
         findings.error('RL411', range, `"${parent}" is named twice`);
       }

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive-conditions.ts';
+import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
@@ -40,9 +40,9 @@ function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: N
 
 function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, paths: NodePaths) {
   const range = document.valueRange([...node.path, 'id']);
-  const there = paths.resourcesBefore(node.id);
+  const availableResources = paths.resourcesBefore(node.id);
   for (const resource of needsOf(node)) {
-    if (there.has(resource)) continue;
+    if (availableResources.has(resource)) continue;
     const provider = [...graph.ancestorsOf(node.id)].find((id) =>
       paths.resourcesGiven(id).has(resource),
     );

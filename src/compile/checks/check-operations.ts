@@ -2,8 +2,8 @@
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
-import { fieldsIn, findBodyFaults } from '../../api/requests/named-body.ts';
-import { routeFault } from '../../api/requests/named-routes.ts';
+import { fieldsIn, findBodyProblems } from '../../api/requests/named-body.ts';
+import { findRouteProblem } from '../../api/requests/named-routes.ts';
 import type { Json } from '../../plan/types.ts';
 import { type DraftScope, fieldsOf } from '../node-draft.ts';
 import type { Path } from '../yaml/document.ts';
@@ -35,16 +35,16 @@ function checkRoute(
 ): boolean {
   const { document, findings } = scope;
   const parameter = scope.pendingParameter(path);
-  const fault = routeFault(id, route, rows, inBody);
-  if (fault?.about === 'operation') {
-    findings.error('RL312', document.keyRange(path.slice(0, 2)), fault.message, fault.fix);
+  const problem = findRouteProblem(id, route, rows, inBody);
+  if (problem?.about === 'operation') {
+    findings.error('RL312', document.keyRange(path.slice(0, 2)), problem.message, problem.fix);
   } else if (parameter !== null) {
     const message = `whether "${id}" can be reached there depends on params.${parameter}`;
     findings.note(document.valueRange(path), message);
-  } else if (fault !== null) {
-    findings.error('RL313', document.valueRange(path), fault.message, fault.fix);
+  } else if (problem !== null) {
+    findings.error('RL313', document.valueRange(path), problem.message, problem.fix);
   }
-  return fault === null;
+  return problem === null;
 }
 
 function checkBody(
@@ -56,11 +56,11 @@ function checkBody(
 ): void {
   const row = rows[id];
   if (row === undefined) return;
-  for (const fault of findBodyFaults(row, route, body)) {
-    const at = [...path, ...fault.path];
+  for (const problem of findBodyProblems(row, route, body)) {
+    const at = [...path, ...problem.path];
     if (scope.pendingParameter(at) !== null) continue;
     const { document, findings } = scope;
-    const range = fault.path.length === 0 ? document.keyRange(at) : document.valueRange(at);
-    findings.error('RL314', range, fault.message, fault.fix);
+    const range = problem.path.length === 0 ? document.keyRange(at) : document.valueRange(at);
+    findings.error('RL314', range, problem.message, problem.fix);
   }
 }

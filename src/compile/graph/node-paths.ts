@@ -8,7 +8,7 @@ import {
   type StepDraft,
 } from '../../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
-import { excludeEachOther } from '../../language/exclusive-conditions.ts';
+import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
@@ -127,17 +127,18 @@ export class NodePaths {
     if (node === undefined) return new Set();
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
-    const given = new Set<Resource>(type.gives);
-    if (this.#isRoot(node.id)) for (const resource of resourcesBrought(node)) given.add(resource);
+    const resources = new Set<Resource>(type.gives);
+    if (this.#isRoot(node.id))
+      for (const resource of resourcesBrought(node)) resources.add(resource);
     // With an invalid config the node may be meant to run any step that needs its resources.
     const drafts =
       config === null
-        ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))
+        ? nodeTypes.filter(({ needs }) => needs.some((resource) => resources.has(resource)))
         : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
             nodeTypeOf(activity),
           );
-    for (const made of drafts) for (const resource of made?.gives ?? []) given.add(resource);
-    return given;
+    for (const draft of drafts) for (const resource of draft?.gives ?? []) resources.add(resource);
+    return resources;
   }
 
   #isRoot(id: string): boolean {

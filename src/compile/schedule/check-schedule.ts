@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import { parseCron } from '../../language/cron.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
@@ -190,7 +190,7 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
     const declared = parameters.declared.get(name);
     const validated = declared === undefined ? null : validateValue(raw, declared);
     if (!parameters.names.has(name)) {
-      const hint = didYouMean(name, names) ?? 'The file declares no parameters.';
+      const hint = formatSuggestion(name, names) ?? 'The file declares no parameters.';
       findings.error(
         'RL310',
         document.keyRange([...path, name]),

@@ -164,14 +164,14 @@ class Merge {
     const [first = '', ...rest] = path;
     const name = String(first);
     const at = [...base, name];
-    const there = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const existingValue = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (rest.length === 0) {
-      if (there === undefined) return this.#with(fields, at, origin);
+      if (existingValue === undefined) return this.#with(fields, at, origin);
       const isConfigField = base[0] === 'nodes' && base.length === 3;
-      return isConfigField ? this.#fill(fields, at, there, origin) : fields;
+      return isConfigField ? this.#fill(fields, at, existingValue, origin) : fields;
     }
-    if (there !== undefined && fieldsOf(there) === null) return fields;
-    const inner = this.add(fieldsOf(there) ?? {}, rest, origin, at);
+    if (existingValue !== undefined && fieldsOf(existingValue) === null) return fields;
+    const inner = this.add(fieldsOf(existingValue) ?? {}, rest, origin, at);
     return Object.fromEntries([...Object.entries(fields), [name, inner]]);
   }
 
@@ -183,10 +183,10 @@ class Merge {
   #fill(
     fields: Record<string, Json>,
     at: Path,
-    there: Json,
+    existingValue: Json,
     { part, path, value }: Origin,
   ): Record<string, Json> {
-    const own = fieldsOf(there);
+    const own = fieldsOf(existingValue);
     const shared = fieldsOf(value);
     if (own === null || shared === null) return fields;
     let filled = own;

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
 import { jsonSchemaOf, knownKeys } from '../yaml/annotations.ts';
@@ -115,7 +115,7 @@ function checkDefaults(
     const range = scope.document.keyRange(at);
     const known = nodeTypes.map((one) => one.type);
     const message = `there is no node type "${name}"`;
-    scope.findings.error('RL301', range, message, didYouMean(name, known));
+    scope.findings.error('RL301', range, message, formatSuggestion(name, known));
     return;
   }
   for (const [field, value] of Object.entries(fieldsOf(config) ?? {})) {
@@ -128,7 +128,7 @@ function checkField(type: NodeType, field: string, value: Json, scope: ShapeScop
   if (!known.includes(field)) {
     const range = scope.document.keyRange(scope.at);
     const message = `"${field}" is not a field of ${type.type}`;
-    scope.findings.error('RL201', range, message, didYouMean(field, known));
+    scope.findings.error('RL201', range, message, formatSuggestion(field, known));
     return;
   }
   // Defaults are only a part of a config, so each field is checked alone.

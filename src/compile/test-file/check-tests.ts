@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
 import { knownFailures } from '../../features/failures.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { problemCodes } from '../../language/problem-codes.ts';
-import { didYouMean } from '../../language/suggest.ts';
 import { type CompileOptions, compileFile } from '../compile.ts';
 import { fieldsOf } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
@@ -106,20 +106,24 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
   const { document, findings, folder } = scope;
   for (const [index, file] of files.entries()) {
     const path = [...at, 'files', index];
-    const made = typeof file === 'string' ? { path: file } : file;
+    const generatedFile = typeof file === 'string' ? { path: file } : file;
     const range = document.valueRange(typeof file === 'string' ? path : [...path, 'path']);
-    if (leavesFolder(made.path)) {
-      findings.error('RL803', range, `"${made.path}" is outside of the folder of the test`);
+    if (leavesFolder(generatedFile.path)) {
+      findings.error(
+        'RL803',
+        range,
+        `"${generatedFile.path}" is outside of the folder of the test`,
+      );
     }
-    if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
-      const text = `there is no file ${resolve(folder, made.copy)}`;
+    if (generatedFile.copy !== undefined && !existsSync(resolve(folder, generatedFile.copy))) {
+      const text = `there is no file ${resolve(folder, generatedFile.copy)}`;
       findings.error('RL803', document.valueRange([...path, 'copy']), text);
     }
-    if (made.count !== undefined && !made.path.includes('{n}')) {
-      findings.error('RL803', range, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
+    if (generatedFile.count !== undefined && !generatedFile.path.includes('{n}')) {
+      findings.error('RL803', range, `with \`count\`, "${generatedFile.path}" needs \`{n}\` in it`);
     }
-    if (!isCreatable(made)) {
-      const text = `there is no known way to create "${made.path}"`;
+    if (!isCreatable(generatedFile)) {
+      const text = `there is no known way to create "${generatedFile.path}"`;
       findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
   }
@@ -147,7 +151,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
     // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
     const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
     if (known.includes(code)) continue;
-    const hint = didYouMean(code, known);
+    const hint = formatSuggestion(code, known);
     const text = `"${code}" is no failure code of this version`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
@@ -178,8 +182,8 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
   }
   const effects = new Set(Object.values(faultFields).flat());
   const own = faultFields[subject];
-  const given = [...effects].filter((effect) => fault[effect] !== undefined);
-  for (const effect of given.filter((one) => !own.includes(one))) {
+  const presentEffects = [...effects].filter((effect) => fault[effect] !== undefined);
+  for (const effect of presentEffects.filter((one) => !own.includes(one))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
     findings.error(
       'RL804',
@@ -188,7 +192,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
       `It takes ${own.join(', ')}.`,
     );
   }
-  if (given.length === 0) {
+  if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
     findings.error('RL804', range, text, `Give it one of ${own.join(', ')}.`);
   }
@@ -202,7 +206,7 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
 
 function checkOperation(name: string, range: Range, { findings }: Scope): void {
   if (Object.hasOwn(operations, name)) return;
-  const hint = () => didYouMean(name, Object.keys(operations));
+  const hint = () => formatSuggestion(name, Object.keys(operations));
   findings.error('RL802', range, `there is no operation "${name}"`, hint);
 }
 
@@ -232,7 +236,7 @@ async function checkAgainstPipeline(
       if (declared.includes(one)) continue;
       const text = `the pipeline has no parameter "${one}"`;
       findings.error('RL802', document.keyRange([...path, one]), text, () =>
-        didYouMean(one, declared),
+        formatSuggestion(one, declared),
       );
     }
   };
@@ -240,7 +244,7 @@ async function checkAgainstPipeline(
   const checkNode = (node: string | undefined, path: Path) => {
     if (node === undefined || nodes.includes(node)) return;
     const text = `the pipeline has no node "${node}"`;
-    findings.error('RL802', document.valueRange(path), text, () => didYouMean(node, nodes));
+    findings.error('RL802', document.valueRange(path), text, () => formatSuggestion(node, nodes));
   };
   for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
     checkGiven(parameters, [...path, 'parameters']);

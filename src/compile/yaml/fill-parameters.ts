@@ -1,5 +1,5 @@
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
-import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import {
   type LocatedDocument,
@@ -96,7 +96,7 @@ function readText(
       const message = `\${{ ${source} }} is not an interpolation`;
       findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
     } else if (!isDeclared) {
-      const hint = () => didYouMean(parameter, [...parameters.names]);
+      const hint = () => formatSuggestion(parameter, [...parameters.names]);
       findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
     }
   }

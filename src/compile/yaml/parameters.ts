@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
-import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
@@ -59,15 +59,15 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     if (parsed !== null && checkDeclaration(name, parsed, scope)) declared.set(name, parsed);
   }
   const values = new Map<string, Json>();
-  const given = new Set<string>();
+  const givenNames = new Set<string>();
   for (const [name, parameter] of declared) {
     const value = valueOf(name, parameter, scope);
     if (value === undefined) continue;
     values.set(name, value);
-    if (scope.given !== null && Object.hasOwn(scope.given, name)) given.add(name);
+    if (scope.given !== null && Object.hasOwn(scope.given, name)) givenNames.add(name);
   }
   reportUnknownParameters(names, scope);
-  return { names, declared, values, given, celTypes: celTypesOf(names, declared) };
+  return { names, declared, values, given: givenNames, celTypes: celTypesOf(names, declared) };
 }
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
@@ -103,7 +103,7 @@ function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterSco
     const range = scope.document.has(['parameters'])
       ? scope.document.keyRange(['parameters'])
       : ([0, 0] as const);
-    const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
+    const hint = formatSuggestion(name, known) ?? 'The file declares no parameters.';
     scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
   }
 }

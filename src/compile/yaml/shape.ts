@@ -1,7 +1,7 @@
 // Converts issues of zod to problems: which field, at which position, and what is expected instead.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
-import { didYouMean } from '../../language/suggest.ts';
+import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { jsonSchemaOf, knownKeys, numbersAsTyped } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
@@ -73,7 +73,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         ? `"${key}" does not go with the other fields of ${where}`
         : `"${key}" is not a field of ${where}`;
       findings.error('RL201', document.keyRange([...path, key]), message, () =>
-        isKnownElsewhere ? 'Remove it, or the others.' : didYouMean(key, known),
+        isKnownElsewhere ? 'Remove it, or the others.' : formatSuggestion(key, known),
       );
     }
   } else if (found === undefined && inner.length > 0) {
@@ -84,13 +84,17 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(found)}`;
     findings.error('RL203', range, message, issue.expected === 'string' ? inQuotes : undefined);
   } else if (allowed !== null) {
-    const hint = typeof found === 'string' ? didYouMean(found, allowed) : undefined;
+    const hint = typeof found === 'string' ? formatSuggestion(found, allowed) : undefined;
     const message = `${formatPath(path)} must be ${formatList(allowed)}, not ${typed ?? describe(found)}`;
     findings.error('RL204', range, message, hint);
   } else {
     const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
     const hint =
-      typeof found === 'string' ? didYouMean(found, choices) : takesText ? inQuotes : undefined;
+      typeof found === 'string'
+        ? formatSuggestion(found, choices)
+        : takesText
+          ? inQuotes
+          : undefined;
     findings.error('RL204', range, `${formatPath(path)} ${formatIssue(issue, found, typed)}`, hint);
   }
 }

@@ -18,9 +18,9 @@ import {
 import { isAtOrBefore } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
+import { type Bucket, readBytes, type StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
-import { piecesOf } from './stall.ts';
+import { readPieces } from './stall.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
 
 export interface BucketOptions {
@@ -93,7 +93,7 @@ export class BucketConnector implements Connector {
     const name = this.#nameOf(path);
     return this.#attempt('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, null, undefined);
-      if (object.bytes <= maxBytes) return wholeOf(body, object.bytes);
+      if (object.bytes <= maxBytes) return readWhole(body, object.bytes);
       destroyBody(body);
       throw tooLargeToRead(path, object.bytes, maxBytes);
     });
@@ -126,7 +126,7 @@ export class BucketConnector implements Connector {
     return this.#attempt('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, { offset, length }, signal);
       const expected = Math.max(0, Math.min(length, object.bytes - offset));
-      return { entry: this.#entryOf(object), bytes: await wholeOf(body, expected) };
+      return { entry: this.#entryOf(object), bytes: await readWhole(body, expected) };
     });
   }
 
@@ -158,7 +158,7 @@ export class BucketConnector implements Connector {
 
   async *#chunks(body: Readable, path: string): AsyncGenerator<Uint8Array> {
     try {
-      yield* piecesOf(body);
+      yield* readPieces(body);
     } catch (error) {
       throw this.#toConnectorError(error, 'read', path);
     }
@@ -227,10 +227,10 @@ function boundInTime(body: Readable, bytes: number): void {
   addAbortSignal(AbortSignal.timeout(transferMs(bytes)), body);
 }
 
-async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
+async function readWhole(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const whole = await bytesOf(body, bytes);
+  const whole = await readBytes(body, bytes);
   if (whole.length === bytes) return whole;
-  const came = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
-  throw new CutShortError(`received ${came} bytes`);
+  const received = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
+  throw new CutShortError(`received ${received} bytes`);
 }

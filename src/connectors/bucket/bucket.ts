@@ -48,20 +48,23 @@ export interface Bucket {
 }
 
 /** All bytes of a stream; if it has more than `max`, the first `max + 1` bytes, and the rest is not read. */
-export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
+export async function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const pieces: AsyncIterable<Uint8Array> = body;
   for await (const chunk of pieces) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > max) break;
+    if (bytes > maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, max + 1);
+  return Buffer.concat(chunks).subarray(0, maxBytes + 1);
 }
 
-/** Outcome of a conditional write that found an object: exactly our bytes after several attempts are ours. */
-export async function outcomeOfConflict(
+/**
+ * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
+ * counts as our own: an earlier response was lost.
+ */
+export async function resolveConflict(
   bucket: Pick<Bucket, 'get'>,
   name: string,
   bytes: Uint8Array,
@@ -69,7 +72,7 @@ export async function outcomeOfConflict(
 ): Promise<'written' | 'exists'> {
   if (attempts <= 1) return 'exists';
   const { body } = await bucket.get(name, null, timeoutSignal(smallRequestMs));
-  return (await bytesOf(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
+  return (await readBytes(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
 export interface UploadSizes {

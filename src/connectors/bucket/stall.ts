@@ -24,7 +24,7 @@ export function watchStall(onStall: (error: StalledError) => void): StallWatch {
 }
 
 /** Yields the chunks of a body, and destroys the body if a chunk arrives late. The reader's own time does not count. */
-export async function* piecesOf(body: Readable): AsyncGenerator<Uint8Array> {
+export async function* readPieces(body: Readable): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {
     for (;;) {

@@ -1,9 +1,9 @@
 // Converts errors of stores to our messages. Theirs may contain signed data, so only the code is shown.
 import {
-  faultFix,
+  classifyNetworkError,
+  findNetworkErrorFix,
+  type NetworkErrorDetails,
   type NetworkErrorKind,
-  type NetworkFault,
-  networkFault,
   refusedAddress,
 } from '../../api/network/network-errors.ts';
 import { storageFailures } from '../../failures/storage.ts';
@@ -34,7 +34,7 @@ export interface Diagnosis {
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
   /** The network error, if there was no response. */
-  fault?: NetworkFault;
+  networkError?: NetworkErrorDetails;
 }
 
 /** Terms that differ between vendors. */
@@ -52,7 +52,7 @@ interface Problem {
 
 /** Creates the error. @param path '' for the connector as a whole @param location description of the connector */
 export function bucketError(
-  { errorKind, code, fault }: Diagnosis,
+  { errorKind, code, networkError }: Diagnosis,
   action: FileAction,
   path: string,
   location: string,
@@ -61,8 +61,8 @@ export function bucketError(
   const what =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
   const problem = problems(terms, action)[errorKind];
-  const { reason, fix } = fault
-    ? { reason: fault.reason, fix: faultFix(fault) ?? problem.fix }
+  const { reason, fix } = networkError
+    ? { reason: networkError.reason, fix: findNetworkErrorFix(networkError) ?? problem.fix }
     : { reason: problem.why, fix: problem.fix };
   return new ConnectorError(problem.code, path, `${what}: ${reason} (${code})`, fix);
 }
@@ -184,8 +184,8 @@ export class CutShortError extends Error {
 
 /** Classifies an error of the connection (certificate, proxy, DNS, timeout); null for any other error. */
 export function diagnoseNetworkError(error: unknown): Diagnosis | null {
-  const fault = networkFault(error, 'the store');
-  if (fault === null) return null;
-  const { errorKind, code } = fault;
-  return { errorKind, code, fault };
+  const networkError = classifyNetworkError(error, 'the store');
+  if (networkError === null) return null;
+  const { errorKind, code } = networkError;
+  return { errorKind, code, networkError };
 }

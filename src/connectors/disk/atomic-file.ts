@@ -27,12 +27,12 @@ export async function writeAtomically(
   const name = tempName();
   const [file, temp] = [join(held, basename(path)), join(held, name)];
   try {
-    const made = await createChecked(temp, check);
+    const tempFile = await createChecked(temp, check);
     try {
-      await made.write(bytes);
-      if (durable) await made.sync();
+      await tempFile.write(bytes);
+      if (durable) await tempFile.sync();
     } finally {
-      await made.end();
+      await tempFile.end();
     }
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);

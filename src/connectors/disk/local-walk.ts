@@ -44,7 +44,7 @@ export async function* walk(
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) continue;
     let found: FoundName[] = [];
-    for await (const item of itemsOf(dir, folder)) {
+    for await (const item of readItems(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       if (item.isDirectory()) folders.push(path);
@@ -79,7 +79,7 @@ async function* walkInOrder(
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) return;
     const first = new EntryWindow<FoundName & { orderPath: string }>(after, from);
-    for await (const item of itemsOf(dir, folder)) {
+    for await (const item of readItems(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       const orderPath = item.isDirectory() ? `${path}/` : path;
@@ -147,7 +147,7 @@ async function openFolder(
  * for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
  */
-async function* itemsOf({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
+async function* readItems({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
   try {
     yield* dir;
   } catch (error) {

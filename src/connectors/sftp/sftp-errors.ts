@@ -1,7 +1,7 @@
 // Converts errors of SFTP servers to our messages. Theirs are never shown, because they may contain a key.
 
 import { ForbiddenAddressError } from '../../api/errors/transfer-errors.ts';
-import { networkFault } from '../../api/network/network-errors.ts';
+import { classifyNetworkError } from '../../api/network/network-errors.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
@@ -117,8 +117,8 @@ export function levelOf(error: Error): string {
 /** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
   if (error instanceof SftpConnectionError) return error.kind;
-  const fault = networkFault(error, 'the server');
-  if (fault !== null) return `${fault.reason}, ${fault.code}`;
+  const networkError = classifyNetworkError(error, 'the server');
+  if (networkError !== null) return `${networkError.reason}, ${networkError.code}`;
   const level = levelOf(error);
   return level === '' ? null : level;
 }

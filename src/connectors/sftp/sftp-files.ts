@@ -76,8 +76,8 @@ export class SftpFiles {
   async checkReplace(): Promise<void> {
     await this.#connection.request<unknown>((sftp, done) => {
       // The client keeps the announced extensions in a field that its types lack.
-      const said = asRecord(sftp)['_extensions'];
-      const isMissing = said !== undefined && !(replaceExtension in asRecord(said));
+      const extensions = asRecord(sftp)['_extensions'];
+      const isMissing = extensions !== undefined && !(replaceExtension in asRecord(extensions));
       done(isMissing ? noReplace() : null, null);
     });
   }

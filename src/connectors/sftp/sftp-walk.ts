@@ -39,7 +39,7 @@ export async function* walkServer(
             if (isTooDeep(path)) onSkipped?.(path, 'unreadable-folder');
             else folders.push([...parts, filename]);
           } else if (accept?.(path) ?? true) {
-            yield* foundFile(
+            yield* checkFile(
               files,
               jail,
               { path, full: `${folder}/${filename}`, attrs },
@@ -102,7 +102,7 @@ async function* walkInOrder(
     for (const { orderPath, name, attrs } of chosen.items) {
       if (orderPath.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
       else
-        yield* foundFile(
+        yield* checkFile(
           files,
           jail,
           { path: orderPath, full: `${folder}/${name}`, attrs },
@@ -114,13 +114,13 @@ async function* walkInOrder(
   }
 }
 
-async function* foundFile(
+async function* checkFile(
   files: SftpFiles,
   jail: SftpJail,
   { path, full, attrs }: { path: string; full: string; attrs: Stats },
   onSkipped: ListOptions['onSkipped'],
 ): AsyncGenerator<FoundFile> {
-  const info = await fileInfo(files, jail, full, attrs);
+  const info = await readFileInfo(files, jail, full, attrs);
   if (info === 'outside') onSkipped?.(path, 'link-outside');
   else if (info !== null) yield { path, info };
 }
@@ -141,7 +141,7 @@ function skipOrThrow(
 }
 
 /** Attributes of a file, or of a link's target; `outside` for a link out of the root; null for anything else. */
-async function fileInfo(
+async function readFileInfo(
   files: SftpFiles,
   jail: SftpJail,
   full: string,

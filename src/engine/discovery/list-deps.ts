@@ -24,7 +24,7 @@ export interface ListDeps {
 }
 
 /** The items of a newest-first list, up to the first one created before `sinceMs`. */
-export async function* createdSince<Item extends { createdAt?: string | undefined }>(
+export async function* filterCreatedSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { sinceMs }: ListDeps,
 ): AsyncGenerator<Item> {

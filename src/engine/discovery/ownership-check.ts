@@ -4,7 +4,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isOwn, type OwnObjects } from '../../store/calls/own-objects.ts';
-import type { ListedSource } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/listed-source.ts';
 
 export interface OwnershipContext {
   readonly client: Client;
@@ -49,7 +49,7 @@ export function ownsById(
 }
 
 /** The event objects that others have created. @param checks the first one that does not return null decides */
-export function eventsOfOthers(
+export function filterEventsOfOthers(
   events: readonly EventObject[],
   checks: readonly OwnershipCheck[],
   own: OwnObjects,
@@ -59,7 +59,7 @@ export function eventsOfOthers(
 }
 
 /** The listed objects that others have created. @param checks the first one that does not return null decides */
-export async function createdByOthers(
+export async function filterCreatedByOthers(
   found: readonly ListedSource[],
   checks: readonly OwnershipCheck[],
   own: OwnObjects,

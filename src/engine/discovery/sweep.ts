@@ -2,11 +2,11 @@
 import type { EventObject, FilteredEvents } from '../../plan/contract/filter-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
-import type { ListedSource } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/listed-source.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import {
-  createdByOthers,
-  eventsOfOthers,
+  filterCreatedByOthers,
+  filterEventsOfOthers,
   type OwnershipCheck,
   type OwnershipContext,
 } from './ownership-check.ts';
@@ -32,7 +32,7 @@ export async function filterEventObjects(
 ): Promise<FilteredEvents> {
   const taken = context.includesOwn
     ? events
-    : eventsOfOthers(events, context.checks, await context.ownObjects(), context);
+    : filterEventsOfOthers(events, context.checks, await context.ownObjects(), context);
   return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
@@ -47,7 +47,7 @@ export async function sweep(
   // Our calls are read after the list, so that a call that created a listed object is either finished or still open.
   const { taken, again } = context.includesOwn
     ? { taken: found, again: false }
-    : await createdElsewhere(found, await context.ownObjects(), context);
+    : await filterCreatedElsewhere(found, await context.ownObjects(), context);
   if (taken.length === 0) return { ids: [], needsAnotherSweep: again };
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
@@ -58,12 +58,12 @@ export async function sweep(
   return { ids: ids.slice(0, maxIds), needsAnotherSweep: again || ids.length > maxIds };
 }
 
-async function createdElsewhere(
+async function filterCreatedElsewhere(
   found: readonly ListedSource[],
   own: OwnObjects,
   context: SweepContext,
 ): Promise<{ taken: ListedSource[]; again: boolean }> {
-  const foreign = await createdByOthers(found, context.checks, own, context);
+  const foreign = await filterCreatedByOthers(found, context.checks, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
   // An object without a date may have been created by an open call.

@@ -6,8 +6,8 @@ import type { ConnectorSpec } from '../../plan/types.ts';
 import {
   mergeOwnObjects,
   type OwnObjects,
-  ownObjects,
   ownObjectsLookbackMs,
+  readOwnObjects,
 } from '../../store/calls/own-objects.ts';
 
 /** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */
@@ -18,7 +18,7 @@ const listingOverlapMs = 5 * 60_000;
 
 interface ReadLocation {
   own: OwnObjects;
-  readMs: number;
+  readAtMs: number;
 }
 
 /** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
@@ -44,15 +44,15 @@ export class WorkspaceRecords {
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
     const name = JSON.stringify(location);
     specs.delete(name);
-    const own = await ownObjects(this.#open(location), signal, nowMs);
+    const own = await readOwnObjects(this.#open(location), signal, nowMs);
     for (const [other, spec] of specs) {
       const read = await this.#objectsOf(spec, signal, nowMs);
-      if (read !== null) this.#read.set(other, { own: read, readMs: nowMs });
+      if (read !== null) this.#read.set(other, { own: read, readAtMs: nowMs });
     }
     this.#listedMs = nowMs;
     const others = [...this.#read].filter(([other]) => other !== name);
-    for (const [other, { readMs }] of others) {
-      if (nowMs - readMs > ownObjectsLookbackMs) this.#read.delete(other);
+    for (const [other, { readAtMs }] of others) {
+      if (nowMs - readAtMs > ownObjectsLookbackMs) this.#read.delete(other);
     }
     return mergeOwnObjects([own, ...others.map(([, read]) => read.own)]);
   }
@@ -67,7 +67,7 @@ export class WorkspaceRecords {
     nowMs: number,
   ): Promise<OwnObjects | null> {
     try {
-      return await ownObjects(this.#open(spec), signal, nowMs);
+      return await readOwnObjects(this.#open(spec), signal, nowMs);
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error;
       if (error.runCause !== null) return null;

@@ -137,12 +137,12 @@ function columnsOf(
 
 /** @throws TableError if the name of a column may mean two headings, such as `Price €` and `Price $` */
 function assertDistinct(
-  { columns: given }: PlannedTable,
+  { columns: plannedColumns }: PlannedTable,
   { names, line }: TableHeadings,
   columns: readonly OpenColumn[],
 ): void {
   for (const { name, heading } of columns) {
-    if (Object.hasOwn(given, name)) continue;
+    if (Object.hasOwn(plannedColumns, name)) continue;
     const isOther = (one: string) =>
       identifierOf(one) === name && normalizeHeading(one) !== normalizeHeading(heading);
     const other = names.find(isOther);

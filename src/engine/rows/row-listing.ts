@@ -9,7 +9,12 @@ import type { Failure } from '../../plan/types.ts';
 import { foldKey, refusal } from '../../store/discovery/asset-keys.ts';
 import { createFileFilter } from '../../store/discovery/file-filter.ts';
 import { type FileListerInput, fileLister, listEntries } from '../../store/discovery/list-files.ts';
-import type { ListedPage, ListedSource, Lister, PageLimits } from '../../store/discovery/lister.ts';
+import type {
+  ListedPage,
+  ListedSource,
+  Lister,
+  PageLimits,
+} from '../../store/discovery/listed-source.ts';
 import { rowSourceOf } from '../../store/records/source-version.ts';
 import type { OpenTable } from './open-table.ts';
 

@@ -7,7 +7,7 @@ import { OutcomePendingError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './call-outcome.ts';
 import { type Creation, parseCall, type ResponseTo } from './creation.ts';
-import { findPossibleDuplicates } from './possible-duplicates.ts';
+import { findPossibleDuplicates } from './find-possible-duplicates.ts';
 
 /**
  * Reads whether a call without a response has worked.
@@ -56,7 +56,7 @@ export async function markAmbiguous(
     earlierState === 'unknown'
       ? await findPossibleDuplicates(intent, creation, platformIds, context)
       : null;
-  const entries = Object.entries(platformIds).map(([key, made]): [string, PlatformIds] => {
+  const entries = Object.entries(platformIds).map(([key, idsOfAsset]): [string, PlatformIds] => {
     const description =
       earlierState === 'unknown'
         ? describePossibleDuplicate(intent, possibleDuplicates?.get(key))
@@ -64,7 +64,7 @@ export async function markAmbiguous(
     return [
       key,
       {
-        ...made,
+        ...idsOfAsset,
         ...creation.idsWhenAmbiguous,
         ...(description === null ? {} : { possibleDuplicate: description }),
       },

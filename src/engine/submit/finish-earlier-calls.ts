@@ -42,16 +42,16 @@ export async function finishEarlierCalls(
   for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
     const creation = creations.find(({ operation }) => operation === intent.operation);
     if (creation === undefined) continue;
-    const ours = intent.assets.filter((key, index) => {
+    const ownKeys = intent.assets.filter((key, index) => {
       const asset = byKey.get(key);
       return asset !== undefined && isAbout(creation, intent, index, asset);
     });
-    if (ours.length === 0) continue;
+    if (ownKeys.length === 0) continue;
     const call = await finishOrRefuse(intent, creation, context);
-    if (call.intent.state !== 'refused') calls.push({ ...call, assetKeys: new Set(ours) });
-    for (const key of ours) {
-      const made = call.intent.state === 'done' ? call.platformIds[key] : undefined;
-      if (made !== undefined) platformIds[key] = made;
+    if (call.intent.state !== 'refused') calls.push({ ...call, assetKeys: new Set(ownKeys) });
+    for (const key of ownKeys) {
+      const createdIds = call.intent.state === 'done' ? call.platformIds[key] : undefined;
+      if (createdIds !== undefined) platformIds[key] = createdIds;
       else if (createsResources(intent) && intent.ambiguousSince !== undefined)
         ambiguous.set(key, intent.ambiguousSince);
     }

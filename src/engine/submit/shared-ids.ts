@@ -28,12 +28,12 @@ export async function replaceSharedIds<Id extends OperationId>(
   idsByAsset: IdsByAsset,
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
 ): Promise<IdsByAsset> {
-  const made = idsOf({ ...call, result: idsByAsset }, creation);
-  if (made.length === 0) return idsByAsset;
+  const createdIds = idsOf({ ...call, result: idsByAsset }, creation);
+  if (createdIds.length === 0) return idsByAsset;
   const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
   const before = others.flatMap((other) => idsOf(other, creation));
-  const byId = groupBy([...before, ...made], ({ id }) => id);
-  const shared = made.flatMap(({ id, owner, asset }) => {
+  const byId = groupBy([...before, ...createdIds], ({ id }) => id);
+  const shared = createdIds.flatMap(({ id, owner, asset }) => {
     const other = byId.get(id)?.find((one) => one.owner !== owner);
     return other === undefined
       ? []

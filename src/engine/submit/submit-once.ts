@@ -5,7 +5,7 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import { outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
-import { bodyText, idempotencyKey } from '../../api/requests/idempotency.ts';
+import { bodyText, idempotencyKey } from '../../api/requests/idempotency-key.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset } from '../../plan/types.ts';

@@ -44,26 +44,27 @@ export function sourceBytes(
   connector: Connector,
   signal: AbortSignal | undefined,
 ): ByteSource {
-  let held: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
+  let cachedPiece: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
   return {
     size: source.bytes,
     async read(offset, length) {
       const end = Math.min(offset + length, source.bytes);
       if (offset >= end) return new Uint8Array(0);
-      const isHeld = offset >= held.offset && end <= held.offset + held.bytes.length;
+      const isHeld =
+        offset >= cachedPiece.offset && end <= cachedPiece.offset + cachedPiece.bytes.length;
       if (!isHeld) {
         const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
         const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
         assertSameVersion(source, entry);
-        held = { offset, bytes };
+        cachedPiece = { offset, bytes };
       }
-      return held.bytes.subarray(offset - held.offset, end - held.offset);
+      return cachedPiece.bytes.subarray(offset - cachedPiece.offset, end - cachedPiece.offset);
     },
   };
 }
 
 /** The failure of an asset if the error is about its file; null for an error that other files would have too. */
-export function sourceFault(error: unknown): FailureReason | null {
+export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
@@ -73,7 +74,7 @@ export function sourceFault(error: unknown): FailureReason | null {
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // An expired link is not the file's fault: the file gets another link.
+  // An expired link is no problem of the file: the file gets another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

@@ -9,7 +9,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
-import { assertSameVersion, sourceFault } from './source-file.ts';
+import { assertSameVersion, findSourceProblem } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 export interface UploadDestination {
@@ -22,13 +22,13 @@ export interface UploadDestination {
 /** The platform record that the file belongs to, and the uploaded files of the call that created the record. */
 export interface RecordProgress {
   id: string;
-  moved: TransferredFiles;
+  uploadedFiles: TransferredFiles;
 }
 
 /** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
 export function isUploaded(
   { key, source }: StepAsset,
-  { id, moved }: RecordProgress,
+  { id, uploadedFiles: moved }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,
 ): boolean {
   const before = moved.get(id);
@@ -40,12 +40,12 @@ export function isUploaded(
 export async function uploadFile(
   asset: StepAsset,
   target: UploadDestination,
-  { id, moved }: RecordProgress,
+  { id, uploadedFiles: moved }: RecordProgress,
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
   const checkVersion = (entry: Entry) => assertSameVersion(source, entry);
-  return failOnSourceFault(key, async () => {
+  return failOnSourceProblem(key, async () => {
     const sha256 = await sendSourceFile(source.path, target, checkVersion, context);
     context.store.sourceHashes.set(key, source.version, sha256);
     await moved.add(id, { bytes: source.bytes, sha256 });
@@ -54,16 +54,16 @@ export async function uploadFile(
 }
 
 /** Turns an error about the asset's file into a failure of the asset; rethrows any other error. */
-export async function failOnSourceFault(
+export async function failOnSourceProblem(
   key: string,
   work: () => Promise<AssetResult | null>,
 ): Promise<AssetResult | null> {
   try {
     return await work();
   } catch (error) {
-    const fault = sourceFault(error);
-    if (!fault) throw error;
-    return fail(fault.failure, key, fault.message);
+    const problem = findSourceProblem(error);
+    if (!problem) throw error;
+    return fail(problem.failure, key, problem.message);
   }
 }
 
@@ -72,7 +72,11 @@ export async function failOnSourceFault(
  * @throws NotVisibleYetError if the asset's record is missing but inside the consistency window
  */
 export async function failOnRefusal(
-  { key, made, context }: { key: string; made: PlatformIds; context: ConsistencyContext },
+  {
+    key,
+    platformIds,
+    context,
+  }: { key: string; platformIds: PlatformIds; context: ConsistencyContext },
   work: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
@@ -81,7 +85,7 @@ export async function failOnRefusal(
     const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     if (refusal.blames === 'missing')
-      assertPastConsistencyWindow(refusal.error.message, made, context);
+      assertPastConsistencyWindow(refusal.error.message, platformIds, context);
     return failRefused(refusal.error, key);
   }
 }

@@ -14,22 +14,22 @@ import { callsOf, type EarlierCalls } from '../submit/finish-earlier-calls.ts';
 import type { Submission, SubmitResult } from '../submit/submit-once.ts';
 
 /** A creating call with those of its assets that this attempt handles. */
-export interface Group<A, Id extends OperationId = OperationId> {
+export interface RecordGroup<A, Id extends OperationId = OperationId> {
   call: SubmitResult<Id>;
   assets: A[];
 }
 
 /** An asset that needs another record, because its record is missing or its link has expired. */
-export interface UnfilledAsset<A> {
+export interface AssetWithoutUpload<A> {
   asset: A;
   refusal: LinkExpiredError | null;
   /** Since when the outcome of the call that created its record is ambiguous. */
   ambiguousSince?: string | undefined;
 }
 
-export interface FillResult<A> {
+export interface UploadResult<A> {
   results: AssetResult[];
-  unfilled: UnfilledAsset<A>[];
+  withoutUpload: AssetWithoutUpload<A>[];
 }
 
 export interface UploadFiles<A> {
@@ -42,23 +42,23 @@ export interface UploadFiles<A> {
 /** Options of a creating call that follows earlier calls for the same assets. */
 export type RenewalOptions = Pick<Submission, 'epoch' | 'ambiguousSince'>;
 
-/** How records are created and filled. */
+/** How records are created and their files uploaded. */
 export interface RecordWriter<A, Id extends OperationId> {
   creation: Creation<Id>;
   /** Creates records. Assets whose record cannot be created are in `results`. */
   create(
     assets: readonly A[],
     renewal: RenewalOptions,
-  ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }>;
+  ): Promise<{ groups: RecordGroup<A, Id>[]; results: AssetResult[] }>;
   /** Uploads the files of a group. Records of refused assets are deleted unless their file is uploaded. */
-  fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<FillResult<A>>;
+  upload(group: RecordGroup<A, Id>, refused: ReadonlySet<string>): Promise<UploadResult<A>>;
 }
 
 /** Maximum number of additional records for a file whose links are refused. */
 const maxRenewals = 3;
 
 /**
- * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset
+ * Uploads into the existing records, then creates records for the remaining assets, until all have a result. A refused asset
  * has a result only if its file was uploaded before.
  */
 export async function uploadIntoRecords<A extends Asset, Id extends OperationId>(
@@ -70,49 +70,49 @@ export async function uploadIntoRecords<A extends Asset, Id extends OperationId>
   const { groups, fresh, calls } = groupByCall([...assets, ...refused], writer.creation, earlier);
   const results: AssetResult[] = [];
   let round = groups;
-  let open: UnfilledAsset<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
+  let open: AssetWithoutUpload<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
   for (;;) {
-    const filled = await mapBounded(round, (group) =>
-      fillGroup(group, writer, refusedKeys, context),
+    const uploads = await mapBounded(round, (group) =>
+      uploadGroup(group, writer, refusedKeys, context),
     );
-    results.push(...filled.flatMap((one) => one.results));
-    open.push(...filled.flatMap(({ unfilled }) => unfilled));
+    results.push(...uploads.flatMap((one) => one.results));
+    open.push(...uploads.flatMap(({ withoutUpload }) => withoutUpload));
     open = open.filter(({ asset }) => !refusedKeys.has(asset.key));
-    const callsFor = ({ asset }: UnfilledAsset<A>) => calls.get(asset.key) ?? 0;
+    const callsFor = ({ asset }: AssetWithoutUpload<A>) => calls.get(asset.key) ?? 0;
     const renewable = open.filter((one) => callsFor(one) <= maxRenewals);
-    results.push(...open.filter((one) => callsFor(one) > maxRenewals).map(failGivenUp));
+    results.push(...open.filter((one) => callsFor(one) > maxRenewals).map(failAfterRenewals));
     if (renewable.length === 0) return results;
     const epoch = Math.max(...renewable.map(callsFor));
     for (const one of renewable) calls.set(one.asset.key, callsFor(one) + 1);
     const next = renewable.map(({ asset }) => asset);
-    const made = await writer.create(next, {
+    const created = await writer.create(next, {
       epoch,
-      ambiguousSince: ambiguousSinceOf(renewable, earlier),
+      ambiguousSince: firstAmbiguousSince(renewable, earlier),
     });
-    results.push(...made.results);
-    round = made.groups;
+    results.push(...created.results);
+    round = created.groups;
     open = [];
   }
 }
 
-async function fillGroup<A extends Asset, Id extends OperationId>(
-  group: Group<A, Id>,
+async function uploadGroup<A extends Asset, Id extends OperationId>(
+  group: RecordGroup<A, Id>,
   writer: RecordWriter<A, Id>,
   refusedKeys: ReadonlySet<string>,
   { store, shard, step }: NodeContext,
-): Promise<FillResult<A>> {
+): Promise<UploadResult<A>> {
   const { intent } = group.call;
-  const { results, unfilled } = await writer.fill(group, refusedKeys);
+  const { results, withoutUpload } = await writer.upload(group, refusedKeys);
   // An intent without usable records is abandoned, so that later attempts ignore it.
-  const isEmpty = unfilled.length === intent.assets.length;
+  const isEmpty = withoutUpload.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
   const { ambiguousSince } = intent;
-  return { results, unfilled: unfilled.map((one) => ({ ...one, ambiguousSince })) };
+  return { results, withoutUpload: withoutUpload.map((one) => ({ ...one, ambiguousSince })) };
 }
 
 /** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
-function ambiguousSinceOf<A extends Asset>(
-  open: readonly UnfilledAsset<A>[],
+function firstAmbiguousSince<A extends Asset>(
+  open: readonly AssetWithoutUpload<A>[],
   earlier: EarlierCalls,
 ): string | undefined {
   const unreported = earlier.ambiguousSince(open.map(({ asset }) => asset));
@@ -128,11 +128,11 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
   earlier: EarlierCalls,
-): { groups: Group<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
+): { groups: RecordGroup<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
   const latest = new Map<string, SubmitResult<Id>>();
-  const ours = callsOf(creation, earlier);
-  for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
+  const callsOfCreation = callsOf(creation, earlier);
+  for (const call of callsOfCreation.sort((one, other) => epochOf(one) - epochOf(other))) {
     for (const key of call.assetKeys) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);
@@ -149,14 +149,21 @@ function groupByCall<A extends Asset, Id extends OperationId>(
     if (isOver || isShared) fresh.push(asset);
     else groups.set(call, [...(groups.get(call) ?? []), asset]);
   }
-  return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };
+  return {
+    groups: [...groups].map(([call, assetsOfCall]) => ({ call, assets: assetsOfCall })),
+    fresh,
+    calls,
+  };
 }
 
 function epochOf({ intent: { epoch = 0 } }: Pick<SubmitResult, 'intent'>): number {
   return epoch;
 }
 
-function failGivenUp<A extends Asset>({ asset, refusal }: UnfilledAsset<A>): AssetResult {
+function failAfterRenewals<A extends Asset>({
+  asset,
+  refusal,
+}: AssetWithoutUpload<A>): AssetResult {
   const links = `${maxRenewals + 1} signed links that the platform gave, one after another`;
   const message =
     refusal === null

@@ -108,10 +108,10 @@ function inkBodyOf(
   const filled = inks.map((ink) => toInk(ink, fill));
   const refusal = filled.find((ink) => typeof ink === 'string');
   if (refusal !== undefined) return String(refusal);
-  const given = filled.filter((ink) => ink !== null && typeof ink === 'object');
-  if (given.length === 0 && inks.length > 0)
+  const presentInks = filled.filter((ink) => ink !== null && typeof ink === 'object');
+  if (presentInks.length === 0 && inks.length > 0)
     return 'all inks are empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
-  return { inks: given };
+  return { inks: presentInks };
 }
 
 function findSlot(

@@ -25,7 +25,7 @@ import {
 } from './hold-back.ts';
 import { DerivedImages } from './images/derived-images.ts';
 import { createInspector, type PictureRules } from './inspect-output.ts';
-import { takeWithOtherMetadata } from './metadata/other-metadata.ts';
+import { takeWithOtherMetadata } from './metadata/take-with-other-metadata.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
@@ -76,8 +76,8 @@ export async function deliver(
       context,
     );
   }
-  const held = fetched.filter((one) => one instanceof HeldBackError);
-  throwIfHeldBack(held, config.accept, context);
+  const heldBackErrors = fetched.filter((one) => one instanceof HeldBackError);
+  throwIfHeldBack(heldBackErrors, config.accept, context);
   const ends = planned.map((one) => toAssetDelivery(one, delivered));
   throwIfUnreachable(ends, context);
   return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);

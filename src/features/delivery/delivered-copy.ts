@@ -3,7 +3,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { stageLocally } from '../../connectors/staging.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
-import { sha256Of } from '../../store/discovery/list-files.ts';
+import { computeSha256 } from '../../store/discovery/list-files.ts';
 
 /** Destination of a file that is needed only on this machine. Committing keeps nothing. */
 export const temporaryTarget: Pick<Connector, 'stage'> = {
@@ -34,7 +34,7 @@ async function copyInto(
 ): Promise<boolean> {
   try {
     if ((await place.stat(path))?.bytes !== bytes) return false;
-    const found = await sha256Of(place, path, signal, (chunk) => {
+    const found = await computeSha256(place, path, signal, (chunk) => {
       heartbeat();
       return write(chunk);
     });

@@ -5,7 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
-import { sha256Of } from '../../store/discovery/list-files.ts';
+import { computeSha256 } from '../../store/discovery/list-files.ts';
 import {
   connectorsByDelivery,
   connectorsOfRecipe,
@@ -33,7 +33,7 @@ export interface ExistingFile {
 /**
  * Returns the delivered files that the asset may reuse, those of this export first.
  * @param before the asset's last record, and the record under its previous key; null if there is none
- * @param isOwn true for the deliveries of this export, see `deliveriesOfExport`
+ * @param isOwn true for the deliveries of this export, see `readDeliveriesOfExport`
  */
 export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
@@ -125,7 +125,7 @@ export function deliveryOfStep(
  * Returns a function that is true for the deliveries of the export: its present one, and those of earlier versions of
  * the pipeline file. An asset whose delivery failed after a change still has its files of an earlier version.
  */
-export async function deliveriesOfExport(
+export async function readDeliveriesOfExport(
   { node, delivery, connector }: { node: string; delivery: string; connector: string },
   { recipes, context }: Pick<RunStore, 'recipes' | 'context'>,
 ): Promise<(delivery: string) => boolean> {
@@ -201,7 +201,7 @@ export async function isIntact(
   { signal }: Pick<NodeContext, 'signal'>,
 ): Promise<boolean> {
   const entry = await connector.stat(path);
-  return entry?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
+  return entry?.bytes === bytes && (await computeSha256(connector, path, signal)) === sha256;
 }
 
 /** Copies a file to another path or connector; false if the file is missing or changed. */
@@ -214,7 +214,7 @@ export async function copyFile(
   if (!place || entry?.bytes !== file.bytes) return false;
   const staged = await connector.stage(path);
   try {
-    const sha256 = await sha256Of(place, file.path, signal, (chunk) => {
+    const sha256 = await computeSha256(place, file.path, signal, (chunk) => {
       heartbeat();
       return staged.write(chunk);
     });

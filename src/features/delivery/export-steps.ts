@@ -67,8 +67,8 @@ export function estimateFileCount({
 }: Pick<StepWork, 'config' | 'found'>): ExpectedFiles {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');
-  const made = Array.isArray(images) ? images.length : 0;
-  const ofPicture = (original === false && made > 0 ? 0 : 1) + made;
+  const imageCount = Array.isArray(images) ? images.length : 0;
+  const ofPicture = (original === false && imageCount > 0 ? 0 : 1) + imageCount;
   const sheets = has('production_files') ? found.length : 0;
   if (!has('renders')) return { total: sheets, min: false };
   const files = found.map(({ outputs }) =>

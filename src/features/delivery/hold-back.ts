@@ -77,23 +77,23 @@ export async function catchHeldBack<T>(work: () => Promise<T>): Promise<T | Held
 
 /** @throws RunCauseError that names the pictures that changed most, if any was held back */
 export function throwIfHeldBack(
-  held: readonly HeldBackError[],
+  heldBackErrors: readonly HeldBackError[],
   accept: AcceptedChange | undefined,
   { run }: Pick<NodeContext, 'run'>,
 ): void {
-  if (held.length === 0 || accept === undefined) return;
-  const max = held.toSorted((a, b) => b.share - a.share);
+  if (heldBackErrors.length === 0 || accept === undefined) return;
+  const max = heldBackErrors.toSorted((a, b) => b.share - a.share);
   const names = max
     .slice(0, maxNamesShown)
     .map(({ path, share }) => `${path} (${formatPercent(share)})`)
     .join(', ');
-  const rest = held.length - maxNamesShown;
+  const rest = heldBackErrors.length - maxNamesShown;
   const more = rest > 0 ? `, and ${rest} more` : '';
-  const verb = held.length === 1 ? 'differs' : 'differ';
+  const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedChangeShare(accept));
   throw new RunCauseError(
     deliveryCauses.PICTURES_CHANGED,
-    `${formatCount(held.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${more}`,
+    `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${more}`,
     {
       fix: `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
     },

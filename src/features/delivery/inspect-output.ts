@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
+import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
 import { RejectedModelError, Warnings } from '../../glb/model-inspection.ts';
-import { checkOtherFormat } from '../../glb/other-formats.ts';
 import { readZipDirectory } from '../../glb/zip-directory.ts';
 import { type DecodedPicture, decodePicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
@@ -45,7 +45,7 @@ const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pno
 
 /** Checks the first bytes of a video. Does not decode it. */
 async function findVideoProblem(handle: FileHandle): Promise<string | null> {
-  const isVideo = firstBoxes.has((await textAt(handle, 0, 8)).slice(4));
+  const isVideo = firstBoxes.has((await readTextAt(handle, 0, 8)).slice(4));
   return isVideo ? null : 'is no MP4 and no QuickTime video';
 }
 
@@ -59,13 +59,13 @@ const maxTypeLength = 32;
 /** A PDF must be complete from header to trailer and have a page. */
 async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   const { size } = await handle.stat();
-  const head = await textAt(handle, 0, 1_024);
+  const head = await readTextAt(handle, 0, 1_024);
   if (!head.includes('%PDF-')) return 'is no PDF';
-  const tail = await textAt(handle, Math.max(0, size - tailBytes), tailBytes);
+  const tail = await readTextAt(handle, Math.max(0, size - tailBytes), tailBytes);
   const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
   if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
   // The object table, in the classic form (`xref`) or as a stream object.
-  const table = xrefOffset < size ? await textAt(handle, xrefOffset, 40) : '';
+  const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
   }
@@ -76,14 +76,14 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
 /** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += chunkBytes) {
-    const piece = await textAt(handle, at, chunkBytes + maxTypeLength);
+    const piece = await readTextAt(handle, at, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }
   return false;
 }
 
-async function textAt(handle: FileHandle, position: number, length: number): Promise<string> {
+async function readTextAt(handle: FileHandle, position: number, length: number): Promise<string> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
   return buffer.toString('latin1', 0, bytesRead);
 }
@@ -126,7 +126,7 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
   } catch (error) {
     // Other errors are not about the picture, for example too many open files on this machine.
     if (!(error instanceof PictureError)) throw error;
-    if (error.fault === 'TOO_LARGE') {
+    if (error.errorKind === 'TOO_LARGE') {
       throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);
     }
     const problem = `cannot be read as a picture: it ${error.message}`;

@@ -30,7 +30,7 @@ export async function planModelFiles(
   context: NodeContext,
 ): Promise<PlannedFile[]> {
   const { key } = asset;
-  const outputs = await modelOutputs(asset, moved ?? record, formats, context);
+  const outputs = await listModelOutputs(asset, moved ?? record, formats, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
   const existing = await findExistingModelFiles(asset, moved !== null, context);
   return named.map((one) => ({
@@ -47,7 +47,7 @@ export async function planModelFiles(
   }));
 }
 
-async function modelOutputs(
+async function listModelOutputs(
   asset: StepAsset,
   record: AssetRecord | null,
   formats: readonly ModelFormat[],
@@ -107,7 +107,7 @@ async function findExistingModelFiles(
   isMoved: boolean,
   context: NodeContext,
 ): Promise<ExistingFile[]> {
-  const known = await recordedModelFiles(asset, context);
+  const known = await readRecordedModelFiles(asset, context);
   if (known.length === 0) return [];
   const places = await createFileLocator(asset.source, context, isMoved);
   const page = await context.store.runAssets.page(context.shard);
@@ -127,17 +127,17 @@ async function findExistingModelFiles(
 }
 
 /** Recorded files of the model, latest first. */
-async function recordedModelFiles(
+async function readRecordedModelFiles(
   asset: StepAsset,
   context: NodeContext,
 ): Promise<DeliveredFile[]> {
   const recorded = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
-  const moved = asset.cells ? (await movedModelFiles(asset, context)).all() : [];
+  const moved = asset.cells ? (await openTransferredModelFiles(asset, context)).all() : [];
   return [...recorded, ...moved].reverse();
 }
 
 /** Model files that other activity calls of this run delivered: a model's cells may be split over several of them. */
-function movedModelFiles(
+function openTransferredModelFiles(
   { key }: StepAsset,
   { store, shard, step }: NodeContext,
 ): Promise<TransferredFiles<DeliveredFile>> {
@@ -161,8 +161,8 @@ export async function withModelFiles(
     const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
     if (!asset || own.length === 0 || !hasEnded) return [result];
     if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: own } }];
-    const known = await recordedModelFiles(asset, context);
-    const moved = await movedModelFiles(asset, context);
+    const known = await readRecordedModelFiles(asset, context);
+    const moved = await openTransferredModelFiles(asset, context);
     const modelFiles = own.map((file) => ({
       ...file,
       key: ownerOf(file, asset, known),

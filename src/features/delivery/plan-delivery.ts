@@ -5,7 +5,7 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { claimPaths } from './claim-paths.ts';
-import { deliveriesOfExport, deliveryOfStep, findExistingFiles } from './existing-files.ts';
+import { deliveryOfStep, findExistingFiles, readDeliveriesOfExport } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { mayCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
@@ -74,7 +74,7 @@ async function planAsset(
   const keys = (asset.cells ?? [asset]).map((cell) => cell.key);
   const { record, moved } = await readPreviousRecords(context, ...keys);
   const { node, delivery = '' } = context.step;
-  const isOwn = await deliveriesOfExport({ node, delivery, connector }, context.store);
+  const isOwn = await readDeliveriesOfExport({ node, delivery, connector }, context.store);
   const own = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
   const obsoletePaths = supersede === 'keep' ? [] : own.map(({ path }) => path);
   if (formats.length > 0) {

@@ -43,9 +43,11 @@ export async function removeRenamed(
   for (const { file, was } of renamed) {
     const delivery = deliveryOf(file);
     if (!delivery) continue;
-    const there = files.filter((one) => deliveryOf(one)?.connector === delivery.connector);
+    const filesOfConnector = files.filter(
+      (one) => deliveryOf(one)?.connector === delivery.connector,
+    );
     // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
-    if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
+    if (filesOfConnector.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     const recorded = old?.files.find(
       (one) => one.path === was && connectorOf(one.delivery) === delivery.connector,

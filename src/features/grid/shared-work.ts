@@ -52,7 +52,7 @@ const modelProgress = [
 function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): SharedWork {
   const groups = groupBy(assets, level.keyOf);
   const shared = new Map(
-    [...groups].map(([key, some]) => [key, representativeOf(key, some, level)]),
+    [...groups].map(([key, assetsOfGroup]) => [key, representativeOf(key, assetsOfGroup, level)]),
   );
   return {
     shared: [...shared.values()],

@@ -4,8 +4,8 @@ import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
-import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
-import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
+import type { UploadStatus } from '../../engine/uploads/record-group.ts';
+import { createRecordWriter, type RecordSpec } from '../../engine/uploads/record-writer.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
@@ -79,12 +79,12 @@ const decals: KindSpecific<'createDecals'> = {
 
 async function uploadItems<Id extends OperationId>(
   { assets, refused }: Pick<Items, 'assets' | 'refused'>,
-  filling: RecordSpec<ImportingAsset, Id>,
+  spec: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await finishEarlierCalls([...assets, ...refused], [filling.creation], context);
-  const steps = createRecordWriter(filling, context);
-  return uploadIntoRecords({ assets, refused, earlier }, steps, context);
+  const earlier = await finishEarlierCalls([...assets, ...refused], [spec.creation], context);
+  const writer = createRecordWriter(spec, context);
+  return uploadIntoRecords({ assets, refused, earlier }, writer, context);
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
@@ -113,7 +113,7 @@ async function confirm(
   const { client } = context;
   const { propId = '', decalId = '' } = item;
   const options = callOptions(context);
-  return failOnRefusal({ key, made: item, context }, async () => {
+  return failOnRefusal({ key, platformIds: item, context }, async () => {
     const { status } =
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)

@@ -8,24 +8,24 @@ import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
-import { liveResponse } from '../../engine/uploads/call-links.ts';
+import { readLiveResponse } from '../../engine/uploads/live-response.ts';
 import {
-  deleteUnused,
-  sortGroup,
+  deleteUnusedRecords,
+  sortByUploadStatus,
   type UploadStatus,
   uploadEach,
-} from '../../engine/uploads/fill-group.ts';
-import { failNotCreated } from '../../engine/uploads/fill-records.ts';
+} from '../../engine/uploads/record-group.ts';
+import { failNotCreated } from '../../engine/uploads/record-writer.ts';
 import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
 import {
   failOnRefusal,
-  failOnSourceFault,
+  failOnSourceProblem,
   sendSourceFile,
 } from '../../engine/uploads/upload-file.ts';
 import {
-  type FillResult,
-  type Group,
+  type RecordGroup,
   type RenewalOptions,
+  type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
@@ -60,19 +60,19 @@ export async function importMaterials(
     { assets, refused, earlier },
     {
       creation: materialCreation,
-      create: (some, again) => create(some, again, context),
-      fill: (group, unwanted) => fill(group, unwanted, connector, context),
+      create: (some, again) => createRecords(some, again, context),
+      upload: (group, unwanted) => uploadGroup(group, unwanted, connector, context),
     },
     context,
   );
 }
 
-async function create(
+async function createRecords(
   assets: readonly ImportingAsset[],
   renewal: RenewalOptions,
   context: NodeContext,
-): Promise<{ groups: Group<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
-  const groups: Group<ImportingAsset, 'createMaterial'>[] = [];
+): Promise<{ groups: RecordGroup<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
+  const groups: RecordGroup<ImportingAsset, 'createMaterial'>[] = [];
   const work = (asset: ImportingAsset) =>
     splitCall(
       [asset],
@@ -94,13 +94,16 @@ async function create(
   return { groups, results: results.flat() };
 }
 
-/** Uploads the textures of a created material and confirms it. A material has a request of its own. */
-async function fill(
-  { call, assets }: Group<ImportingAsset, 'createMaterial'>,
+/**
+ * Uploads the textures of a created material and confirms it. Each group has exactly one asset, because each material
+ * has its own request.
+ */
+async function uploadGroup(
+  { call, assets }: RecordGroup<ImportingAsset, 'createMaterial'>,
   refused: ReadonlySet<string>,
   connector: string,
   context: NodeContext,
-): Promise<FillResult<ImportingAsset>> {
+): Promise<UploadResult<ImportingAsset>> {
   const [asset] = assets;
   const id = call.platformIds[asset?.key ?? '']?.materialId;
   const statuses = new Map<string, UploadStatus>();
@@ -108,23 +111,23 @@ async function fill(
     const seen = await readItemUploadStatus('material', [id], context);
     statuses.set(asset.key, seen.get(id) ?? { state: 'missing' });
   }
-  const sorted = await sortGroup({ call, assets }, 'material', statuses, refused, context);
+  const sorted = await sortByUploadStatus({ call, assets }, 'material', statuses, refused, context);
   if (sorted.open.length === 0) return sorted;
-  const live = await liveResponse(materialCreation, call, context);
-  const put = await uploadEach(
+  const response = await readLiveResponse(materialCreation, call, context);
+  const uploads = await uploadEach(
     sorted.open,
     async (one) => {
-      const made = call.platformIds[one.key];
-      if (made?.idConflict !== undefined)
-        return { key: one.key, outcome: 'done', platformIds: made };
-      if (live === null) return 'unfilled';
-      const failure = await upload(one, live, connector, context);
-      return failure ?? confirm(one.key, call.platformIds[one.key], live, context);
+      const createdIds = call.platformIds[one.key];
+      if (createdIds?.idConflict !== undefined)
+        return { key: one.key, outcome: 'done', platformIds: createdIds };
+      if (response === null) return 'no-link';
+      const failure = await uploadTextures(one, response, connector, context);
+      return failure ?? confirm(one.key, call.platformIds[one.key], response, context);
     },
     context,
   );
-  await deleteUnused('material', call.platformIds, put, context);
-  return put;
+  await deleteUnusedRecords('material', call.platformIds, uploads, context);
+  return uploads;
 }
 
 function texturesOf({ source }: ImportingAsset): Texture[] {
@@ -139,7 +142,7 @@ function texturesOf({ source }: ImportingAsset): Texture[] {
 }
 
 /** Uploads the textures of a set. Returns null, or a failure if an address is missing or the set has changed. */
-async function upload(
+async function uploadTextures(
   asset: ImportingAsset,
   { uploads }: MaterialAnswer,
   connectorName: string,
@@ -147,7 +150,7 @@ async function upload(
 ): Promise<AssetResult | null> {
   const { key, source } = asset;
   const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
-  return failOnSourceFault(key, async () => {
+  return failOnSourceProblem(key, async () => {
     const entries: Record<string, Entry> = {};
     const hashes: Record<string, string> = {};
     for (const { channel, fileType, path } of texturesOf(asset)) {
@@ -172,7 +175,7 @@ async function upload(
 
 async function confirm(
   key: string,
-  made: PlatformIds | undefined,
+  createdIds: PlatformIds | undefined,
   { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
   context: NodeContext,
 ): Promise<AssetResult> {
@@ -181,8 +184,8 @@ async function confirm(
     ...(name === undefined ? {} : { name }),
     ...(collectionId ? { collectionId } : {}),
   };
-  return failOnRefusal({ key, made: made ?? {}, context }, async () => {
+  return failOnRefusal({ key, platformIds: createdIds ?? {}, context }, async () => {
     await context.client.confirmMaterial({ params: { materialId }, body }, callOptions(context));
-    return { key, outcome: 'done', platformIds: { ...made, materialId } };
+    return { key, outcome: 'done', platformIds: { ...createdIds, materialId } };
   });
 }

@@ -4,7 +4,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import {
   assertSameSetVersion,
   assertSameVersion,
-  sourceFault,
+  findSourceProblem,
 } from '../../engine/uploads/source-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
@@ -21,13 +21,13 @@ export async function inspectPictures(
 ): Promise<FileFindings> {
   context.heartbeat();
   const connector = context.connectorNamed(connectorName);
-  const fault = await findPictureFault(source, connector, context.signal);
-  const refused = fault && fail(fault.failure, key, fault.message);
+  const problem = await findPictureProblem(source, connector, context.signal);
+  const refused = problem && fail(problem.failure, key, problem.message);
   return { key, refused, cellFailures: [], warnings: [] };
 }
 
 /** Why the pictures are refused; null if they are fine. */
-export async function findPictureFault(
+export async function findPictureProblem(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
@@ -49,9 +49,9 @@ export async function findPictureFault(
     else for (const entry of Object.values(entries)) assertSameVersion(source, entry);
     return null;
   } catch (error) {
-    const fault = sourceFault(error);
-    if (!fault) throw error;
-    return fault;
+    const problem = findSourceProblem(error);
+    if (!problem) throw error;
+    return problem;
   }
 }
 

@@ -84,7 +84,7 @@ const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
     const statuses = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
     return {
       reported: statuses,
-      missing: await missingMaterials(client, materialIds, statuses, options),
+      missing: await findMissingMaterials(client, materialIds, statuses, options),
     };
   },
 };
@@ -94,7 +94,7 @@ function missingIds(requestedIds: readonly string[], notFound: readonly string[]
 }
 
 /** The status response of materials leaves out missing ones, so the first unreported ones are read individually. */
-async function missingMaterials(
+async function findMissingMaterials(
   client: Client,
   requestedIds: readonly string[],
   reported: StatusResponse['reported'],

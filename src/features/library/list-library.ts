@@ -12,8 +12,8 @@ import {
   createFileFilter,
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
-import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import { computeSha256, listEntries } from '../../store/discovery/list-files.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
@@ -73,10 +73,10 @@ export function libraryLister(input: LibraryListerInput): Lister {
     },
     async hash(source, signal) {
       const { path, set } = source;
-      if (set === undefined) return sha256Of(connector, path, signal);
+      if (set === undefined) return computeSha256(connector, path, signal);
       const hashes: Record<string, string> = {};
       for (const [channel, file] of setPaths(source, set)) {
-        hashes[channel] = await sha256Of(connector, file, signal);
+        hashes[channel] = await computeSha256(connector, file, signal);
       }
       return setSha256(hashes);
     },
@@ -165,8 +165,8 @@ function* listTextureSets(
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
     const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), taken);
-    const fault = findSetFault(files);
-    if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
+    const problem = findSetProblem(files);
+    if (problem) refused.push(refusal(problem.failure, path, node, problem.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
@@ -181,7 +181,7 @@ function* listTextureSets(
 }
 
 /** Why a set cannot become a material; null if it can. Unusable textures are reported instead of silently dropped. */
-function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReason | null {
+function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureReason | null {
   const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;

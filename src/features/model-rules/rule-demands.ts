@@ -53,7 +53,7 @@ export function asksKhronos(applied: readonly NodeRules[]): boolean {
 
 export interface RuleCheck {
   /** Failure with all broken rules of level `fail`; null if there are none. */
-  fault: FailureReason | null;
+  problem: FailureReason | null;
   warnings: string[];
 }
 
@@ -72,8 +72,8 @@ export function checkRules(applied: readonly NodeRules[], model: InspectedModel)
       else warnings.push(`${node}: ${message}`);
     }
   }
-  if (broken.length === 0) return { fault: null, warnings };
+  if (broken.length === 0) return { problem: null, warnings };
   const verb = broken.length === 1 ? 'is' : 'are';
   const message = `${formatCount(broken.length, 'rule')} ${verb} broken. ${broken.join('. ')}`;
-  return { fault: { failure: ruleFailures.MODEL_RULE_BROKEN, message }, warnings };
+  return { problem: { failure: ruleFailures.MODEL_RULE_BROKEN, message }, warnings };
 }

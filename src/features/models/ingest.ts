@@ -35,9 +35,9 @@ export async function ingest(
   const mustUploadSingly = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);
   const isRefused = (asset: StepAsset) => findings[fresh.indexOf(asset)]?.refused;
-  const toUploads = (some: StepAsset[]) => ({
-    assets: some.filter((asset) => !isRefused(asset)),
-    refused: some.filter(isRefused),
+  const toUploads = (uploadAssets: StepAsset[]) => ({
+    assets: uploadAssets.filter((asset) => !isRefused(asset)),
+    refused: uploadAssets.filter(isRefused),
     earlier,
   });
   const jobFiles = toUploads(fresh.filter((asset) => !mustUploadSingly(asset)));
@@ -114,12 +114,12 @@ export async function inspectBeforeUpload(
   const { parameters } = context.run;
   const withRules = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
   const allRules = withRules.flatMap(({ rules }) => rules);
-  const { fault, ...model } = await inspectFile(source, connector, context.signal, allRules);
+  const { problem, ...model } = await inspectFile(source, connector, context.signal, allRules);
   const { inspection } = model;
   if (inspection === null) {
     return {
       key,
-      refused: fault && fail(fault.failure, key, fault.message),
+      refused: problem && fail(problem.failure, key, problem.message),
       cellFailures: [],
       warnings: [],
     };
@@ -129,7 +129,7 @@ export async function inspectBeforeUpload(
     ...checkDemands(cell, { ...model, inspection }, demands, parameters, rules),
   }));
   const cellFailures = checks.flatMap((cell) =>
-    cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],
+    cell.problem === null ? [] : [fail(cell.problem.failure, cell.key, cell.problem.message)],
   );
   const [first] = cellFailures;
   const refused =

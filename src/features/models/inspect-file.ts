@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { sourceBytes, sourceFault } from '../../engine/uploads/source-file.ts';
+import { findSourceProblem, sourceBytes } from '../../engine/uploads/source-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';
@@ -21,17 +21,20 @@ const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or why the run refuses the file. */
 export type FileInspection =
-  | ({ fault: null } & InspectedModel)
-  | { inspection: null; khronos: null; fault: FailureReason };
+  | ({ problem: null } & InspectedModel)
+  | { inspection: null; khronos: null; problem: FailureReason };
 
-/** @param rules decide what is measured @throws errors that are not the file's fault, such as of the store */
+/**
+ * @param rules the rules with which the file will be compared: they decide what is measured
+ * @throws errors that are not caused by the file, such as a store that does not respond
+ */
 export async function inspectFile(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
   rules: readonly NodeRules[] = [],
 ): Promise<FileInspection> {
-  const refuse = (fault: FailureReason) => ({ inspection: null, khronos: null, fault });
+  const refuse = (problem: FailureReason) => ({ inspection: null, khronos: null, problem });
   const fileType = fileTypeOf(source.path);
   if (fileType === null) {
     const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
@@ -46,15 +49,15 @@ export async function inspectFile(
     if (inspection.verdict !== 'reject') {
       const isValidated = inspection.container !== 'other' && asksKhronos(rules);
       const khronos = isValidated ? await validateWithKhronos(bytes, signal) : null;
-      return { inspection, khronos, fault: null };
+      return { inspection, khronos, problem: null };
     }
     const failure =
       inspection.code === null ? assetFailures.REFUSED : fileFailures[inspection.code];
     return refuse({ failure, message: inspection.message });
   } catch (error) {
-    const fault = sourceFault(error);
-    if (fault === null) throw error;
-    return refuse(fault);
+    const problem = findSourceProblem(error);
+    if (problem === null) throw error;
+    return refuse(problem);
   }
 }
 
@@ -83,12 +86,12 @@ export async function isBroken(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (source.set !== undefined) return false;
-  return (await inspectFile(source, connector, signal)).fault !== null;
+  return (await inspectFile(source, connector, signal)).problem !== null;
 }
 
 interface DemandCheck {
   /** Failure of a file that does not meet the demands; null if the file is accepted. */
-  fault: FailureReason | null;
+  problem: FailureReason | null;
   /** Warnings about rules. */
   warnings: string[];
   slotWarnings: string[];
@@ -105,7 +108,7 @@ export function checkDemands(
   const byRules = checkRules(rules, model);
   const bySlots = checkSlots(asset, model.inspection, demands, parameters);
   return {
-    fault: byRules.fault ?? bySlots.fault,
+    problem: byRules.problem ?? bySlots.problem,
     warnings: byRules.warnings,
     slotWarnings: bySlots.warnings,
   };

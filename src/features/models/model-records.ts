@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../engine/feature.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
-import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
+import type { UploadStatus } from '../../engine/uploads/record-group.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
@@ -41,7 +41,7 @@ export function confirmModel(
 ): Promise<AssetResult> {
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return failOnRefusal({ key, made, context }, async () => {
+  return failOnRefusal({ key, platformIds: made, context }, async () => {
     await context.client.confirmModel({ params, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: made };
   });

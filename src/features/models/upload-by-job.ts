@@ -7,20 +7,20 @@ import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import type { EarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { type SubmitResult, submitOnce } from '../../engine/submit/submit-once.ts';
-import { liveResponse, uploadedFilesOf } from '../../engine/uploads/call-links.ts';
+import { readLiveResponse, readUploadedFiles } from '../../engine/uploads/live-response.ts';
 import {
-  deleteUnused,
-  sortGroup,
+  deleteUnusedRecords,
+  sortByUploadStatus,
   type UploadStatus,
   uploadEach,
-} from '../../engine/uploads/fill-group.ts';
-import { failNotCreated, missingAddress } from '../../engine/uploads/fill-records.ts';
+} from '../../engine/uploads/record-group.ts';
+import { failNotCreated, missingAddress } from '../../engine/uploads/record-writer.ts';
 import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
 import {
-  type FillResult,
-  type Group,
+  type RecordGroup,
   type RenewalOptions,
   type UploadFiles,
+  type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
 import { assignUploadNames, fileTypeOf } from '../../engine/uploads/upload-names.ts';
@@ -49,11 +49,11 @@ export async function uploadByJob(
         if (call === null) remaining.push(...assets);
         return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
       },
-      fill({ call, assets }, refused) {
+      upload({ call, assets }, refused) {
         const isTaken = ({ key }: StepAsset) => call.platformIds[key]?.modelId !== undefined;
         remaining.push(...assets.filter((one) => !isTaken(one) && !refused.has(one.key)));
         const group = { call, assets: assets.filter(isTaken) };
-        return fillJob(group, confirmedKeys(call, files.earlier), refused, config, context);
+        return uploadJobGroup(group, confirmedKeys(call, files.earlier), refused, config, context);
       },
     },
     context,
@@ -91,49 +91,62 @@ function confirmedKeys(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet
   return new Set(confirms.flatMap(({ assetKeys }) => [...assetKeys]));
 }
 
-async function fillJob(
-  group: Group<StepAsset, 'createJob'>,
+async function uploadJobGroup(
+  group: RecordGroup<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,
   refused: ReadonlySet<string>,
   { connector }: IngestConfig,
   context: NodeContext,
-): Promise<FillResult<StepAsset>> {
+): Promise<UploadResult<StepAsset>> {
   const { call } = group;
   const statuses = await readUploadStatus(group, confirmed, context);
-  const sorted = await sortGroup(group, 'model', statuses, refused, context);
+  const sorted = await sortByUploadStatus(group, 'model', statuses, refused, context);
   if (sorted.open.length === 0) return sorted;
-  const moved = await uploadedFilesOf(call, context);
-  const toUpload = ({ key }: StepAsset) => ({ id: call.platformIds[key]?.modelId ?? '', moved });
+  const uploadedFiles = await readUploadedFiles(call, context);
+  const progressOf = ({ key }: StepAsset) => ({
+    id: call.platformIds[key]?.modelId ?? '',
+    uploadedFiles,
+  });
   const job = await readJobLinks(call, sorted.open, context);
   const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
-  const put = await uploadEach(
+  const uploads = await uploadEach(
     sorted.open,
     async (asset) => {
-      const upload = toUpload(asset);
-      if (isUploaded(asset, upload, context)) return 'up';
-      if (!urls.has(upload.id)) return 'unfilled';
-      const url = urls.get(upload.id);
+      const progress = progressOf(asset);
+      if (isUploaded(asset, progress, context)) return 'uploaded';
+      if (!urls.has(progress.id)) return 'no-link';
+      const url = urls.get(progress.id);
       if (url === undefined)
         return failNotCreated(asset.key, modelFailures.MODEL_NOT_CREATED, missingAddress);
       const target = { url, connectorName: connector };
-      return (await uploadFile(asset, target, upload, context)) ?? 'up';
+      return (await uploadFile(asset, target, progress, context)) ?? 'uploaded';
     },
     context,
   );
   // The job was confirmed for other files already, or its links have expired.
   const isOver = confirmed.size > 0 || job === null;
-  const ended = await confirmUploads(isOver ? null : job.jobId, call, put.up, context);
-  const results = [...put.results, ...ended];
-  await deleteUnused('model', call.platformIds, { results, unfilled: put.unfilled }, context);
+  const confirmedResults = await confirmUploads(
+    isOver ? null : job.jobId,
+    call,
+    uploads.uploaded,
+    context,
+  );
+  const results = [...uploads.results, ...confirmedResults];
+  await deleteUnusedRecords(
+    'model',
+    call.platformIds,
+    { results, withoutUpload: uploads.withoutUpload },
+    context,
+  );
   return {
     results: [...sorted.results, ...results],
-    unfilled: [...sorted.unfilled, ...put.unfilled],
+    withoutUpload: [...sorted.withoutUpload, ...uploads.withoutUpload],
   };
 }
 
 /** Upload statuses by asset key. Empty for a job that was just created: all its models are new. */
 async function readUploadStatus(
-  { call, assets }: Group<StepAsset, 'createJob'>,
+  { call, assets }: RecordGroup<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<Map<string, UploadStatus>> {
@@ -153,7 +166,7 @@ async function readJobLinks(
   open: readonly StepAsset[],
   context: NodeContext,
 ): Promise<ResponseTo<'createJob'> | null> {
-  const job = await liveResponse(uploadJobCreation, call, context);
+  const job = await readLiveResponse(uploadJobCreation, call, context);
   const createdIds = new Set(job?.models.map(({ id }) => id));
   if (job === null || open.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? '')))
     return job;

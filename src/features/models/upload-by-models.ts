@@ -1,6 +1,6 @@
 // Uploads files that need a category, are large, or were left out by a job: POST /models, then a confirmation each.
 import type { NodeContext } from '../../engine/node-context.ts';
-import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
+import { createRecordWriter } from '../../engine/uploads/record-writer.ts';
 import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -10,11 +10,11 @@ import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-
 
 export async function uploadByModels(
   files: UploadFiles<StepAsset>,
-  { connector, category: given }: IngestConfig,
+  { connector, category: requestedCategory }: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const category = given === undefined ? {} : { category: given };
-  const steps = createRecordWriter<StepAsset, 'createModels'>(
+  const category = requestedCategory === undefined ? {} : { category: requestedCategory };
+  const writer = createRecordWriter<StepAsset, 'createModels'>(
     {
       kind: 'model',
       creation: modelCreation,
@@ -37,7 +37,7 @@ export async function uploadByModels(
     },
     context,
   );
-  const results = await uploadIntoRecords(files, steps, context);
+  const results = await uploadIntoRecords(files, writer, context);
   return results.map((result) =>
     result.outcome === 'done'
       ? { ...result, platformIds: { ...result.platformIds, ...category } }

@@ -109,8 +109,8 @@ export function assetsMessage(
   assets: readonly StepAsset[],
   { run, pipeline, node, temporalUi }: AssetsOccasion,
 ): ChatMessage {
-  const lines = assets.map(({ key, soFar }) => {
-    const files = soFar?.filesTotal ?? 0;
+  const lines = assets.map(({ key, earlierResults }) => {
+    const files = earlierResults?.filesTotal ?? 0;
     return files === 0 ? key : `${key}: ${files} ${files === 1 ? 'file' : 'files'}`;
   });
   return {

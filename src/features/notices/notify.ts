@@ -1,6 +1,6 @@
 // Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
-import { idempotencyKey } from '../../api/requests/idempotency.ts';
+import { idempotencyKey } from '../../api/requests/idempotency-key.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';
@@ -178,7 +178,7 @@ function assetNoticeBody(
   });
 }
 
-function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
+function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) {
   const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;
   const { outputs = [] } = platformIds;
   return {
@@ -193,9 +193,9 @@ function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
     productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
     outputs: outputs.slice(0, maxOutputsListed),
     outputsTotal: outputs.length,
-    files: (soFar?.files ?? []).map(({ key: _key, ...file }) => file),
-    filesTotal: soFar?.filesTotal ?? 0,
-    warnings: soFar?.warnings ?? [],
+    files: (earlierResults?.files ?? []).map(({ key: _key, ...file }) => file),
+    filesTotal: earlierResults?.filesTotal ?? 0,
+    warnings: earlierResults?.warnings ?? [],
   };
 }
 

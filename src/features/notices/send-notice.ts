@@ -10,7 +10,7 @@ import {
 } from '../../api/network/allowed-hosts.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
-import { faultFix, networkFault } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import type { Network } from '../../api/network/network-guard.ts';
 import { isPrivateHost } from '../../api/network/private-addresses.ts';
 import { safeMessage } from '../../api/responses/scrub.ts';
@@ -207,10 +207,10 @@ function isPermanentStatus(status: number): boolean {
 function formatNetworkError(error: unknown, host: string): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `no answer within ${attemptMs / 1_000} s`;
-  const fault = networkFault(error, host);
-  if (fault === null) return error instanceof Error ? error.message : String(error);
-  const fix = faultFix(fault);
-  return fix === null ? fault.reason : `${fault.reason}; ${fix}`;
+  const networkError = classifyNetworkError(error, host);
+  if (networkError === null) return error instanceof Error ? error.message : String(error);
+  const fix = findNetworkErrorFix(networkError);
+  return fix === null ? networkError.reason : `${networkError.reason}; ${fix}`;
 }
 
 /** Secrets with the prefix of the standard are base64; any other text is used as it is. */

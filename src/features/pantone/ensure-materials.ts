@@ -127,17 +127,17 @@ async function findExisting(
   items: readonly LibraryItem[],
   context: NodeContext,
 ): Promise<ReadonlyMap<string, LibraryItem>> {
-  const there = new Set(
+  const existingIds = new Set(
     items.filter((item) => isNew(item, context)).map(({ materialId }) => materialId),
   );
-  const unsure = items.filter(({ materialId }) => !there.has(materialId));
+  const unsure = items.filter(({ materialId }) => !existingIds.has(materialId));
   for (const part of chunks(unsure, idsPerRequest)) {
     const body = { materialIds: part.map(({ materialId }) => materialId) };
     const { materials } = await context.client.checkMaterialStatus({ body }, callOptions(context));
-    for (const { materialId } of materials) there.add(materialId);
+    for (const { materialId } of materials) existingIds.add(materialId);
   }
   return new Map(
-    items.flatMap((item) => (there.has(item.materialId) ? [[item.name, item] as const] : [])),
+    items.flatMap((item) => (existingIds.has(item.materialId) ? [[item.name, item] as const] : [])),
   );
 }
 

@@ -153,20 +153,22 @@ async function readNamedColumns<Column extends string>(
   columns: Readonly<Record<Column, string>>,
   maxRows: number,
 ): Promise<NamedRow<Column>[]> {
-  const ours = Object.keys(columns) as Column[];
+  const columnNames = Object.keys(columns) as Column[];
   const rows: NamedRow<Column>[] = [];
   await readTable(file, {
     maxRows,
     maxCells: maxRows * 1_000,
     choose({ names }) {
       const known = names.map(normalizeHeading);
-      const wanted = ours.map((column) => known.indexOf(normalizeHeading(columns[column])));
-      const missing = ours.filter((_, at) => wanted[at] === -1).map((column) => columns[column]);
+      const wanted = columnNames.map((column) => known.indexOf(normalizeHeading(columns[column])));
+      const missing = columnNames
+        .filter((_, at) => wanted[at] === -1)
+        .map((column) => columns[column]);
       if (missing.length === 0) return wanted;
       throw new TableError(formatMissingColumns(missing, names));
     },
     take({ line, values }) {
-      const texts = ours.map((column, at) => [column, textOf(values[at])]);
+      const texts = columnNames.map((column, at) => [column, textOf(values[at])]);
       rows.push({ line, values: Object.fromEntries(texts) as Record<Column, string> });
     },
   });

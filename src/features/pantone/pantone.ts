@@ -4,7 +4,7 @@ import type { ListDeps } from '../../engine/discovery/list-deps.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { unkeyedObject } from '../../engine/discovery/platform-objects.ts';
 import { defineNode } from '../../engine/node-type.ts';
-import type { Lister } from '../../store/discovery/lister.ts';
+import type { Lister } from '../../store/discovery/listed-source.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { readyModels } from '../example.ts';
 import { ensureMaterials } from './ensure-materials.ts';

@@ -11,7 +11,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { variantFailures } from '../variants/failures.ts';
-import { variantsOf } from '../variants/variant-list.ts';
+import { readVariants } from '../variants/variant-list.ts';
 import { productionFileCreation } from './creations.ts';
 import { productionFailures } from './failures.ts';
 import type { SheetRef } from './platform-ids.ts';
@@ -32,8 +32,8 @@ export async function exportSheets(
     assets,
     async (asset): Promise<AssetResult[]> => {
       if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
-      const made = earlier.platformIds[asset.key];
-      if (made) return [toResult(asset, made)];
+      const createdIds = earlier.platformIds[asset.key];
+      if (createdIds) return [toResult(asset, createdIds)];
       return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
         'variants',
       ]);
@@ -71,7 +71,7 @@ async function readVariantIds(
   context: NodeContext,
 ): Promise<string[] | AssetResult> {
   if (asset.platformIds.variants) return asset.platformIds.variants;
-  const variants = await variantsOf(asset, context);
+  const variants = await readVariants(asset, context);
   if (!Array.isArray(variants)) return variants;
   const { key } = asset;
   if (variants.length === 0) {

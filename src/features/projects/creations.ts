@@ -79,12 +79,12 @@ async function findOwnShare(
   const others = calls.filter(
     ({ operation, key }) => operation === sent.operation && key !== sent.key,
   );
-  const made = others.flatMap(({ result = {} }) => Object.values(result));
-  const taken = new Set(made.map(({ projectId }) => projectId));
+  const createdByOthers = others.flatMap(({ result = {} }) => Object.values(result));
+  const taken = new Set(createdByOthers.map(({ projectId }) => projectId));
   const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
-  const ours = new Set(sent.body.modelIds);
+  const ownModelIds = new Set(sent.body.modelIds);
   const open = others.filter(
-    (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ours.has(modelId)),
+    (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ownModelIds.has(modelId)),
   );
   if (open.length > 0 && [sent, ...open].some(({ ambiguousSince }) => ambiguousSince === undefined))
     return null;

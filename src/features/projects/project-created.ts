@@ -103,12 +103,12 @@ export async function createMissingProjects(
   );
   for (const group of groups.values()) {
     const templateId = group[0]?.platformIds.templateId ?? '';
-    const made = await splitCall(
+    const groupResults = await splitCall(
       group,
       (part) => submitProjects(part, templateId || null, earlier, context),
       context,
     );
-    results.push(...(await failDeletedModels(made, group, context)));
+    results.push(...(await failDeletedModels(groupResults, group, context)));
   }
   return results;
 }
@@ -136,8 +136,8 @@ async function submitProjects(
   );
   const errors = response?.errors ?? [];
   return assets.map(({ key }) => {
-    const made = platformIds[key];
-    if (made) return { key, outcome: 'done', platformIds: made };
+    const createdIds = platformIds[key];
+    if (createdIds) return { key, outcome: 'done', platformIds: createdIds };
     const message =
       errors.length > 0
         ? plainText(errors.join('; '))

@@ -4,7 +4,11 @@ import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
 import { findByIds } from '../../engine/discovery/find-by-ids.ts';
-import { createdSince, type ListDeps, listOptions } from '../../engine/discovery/list-deps.ts';
+import {
+  filterCreatedSince,
+  type ListDeps,
+  listOptions,
+} from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
@@ -14,7 +18,7 @@ import {
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 
@@ -100,7 +104,7 @@ async function listMatchingProjects(
       readWithRetry(() => client.listProjects(input, options), signal),
     status === undefined ? {} : { status },
   );
-  for await (const project of createdSince(list, context)) {
+  for await (const project of filterCreatedSince(list, context)) {
     if (fits(project.name ?? '')) found.push(toListedSource(project));
   }
   return { found, refused: [] };

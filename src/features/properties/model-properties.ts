@@ -41,12 +41,12 @@ export async function readModelProperties(
     return (modelId) =>
       Object.fromEntries(
         named.map(([name, definition]) => {
-          const held = modelId === undefined ? [] : values(modelId);
+          const valuesOfModel = modelId === undefined ? [] : values(modelId);
           return [
             name,
             toPropertyScalar(
               definition,
-              held.find((one) => isOf(definition, one)),
+              valuesOfModel.find((one) => isOf(definition, one)),
             ),
           ];
         }),

@@ -4,7 +4,11 @@ import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
-import { createdSince, type ListDeps, listOptions } from '../../engine/discovery/list-deps.ts';
+import {
+  filterCreatedSince,
+  type ListDeps,
+  listOptions,
+} from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
@@ -17,7 +21,7 @@ import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
-import type { ListedSource, ListedSources, Lister } from '../../store/discovery/lister.ts';
+import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
@@ -128,7 +132,7 @@ async function listMatchingOutputs(
         readWithRetry(() => client.listRenders(input, options), signal),
       { ...query, ...(projectId === undefined ? {} : { projectId }) },
     );
-    for await (const render of createdSince(list, context)) {
+    for await (const render of filterCreatedSince(list, context)) {
       if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
         found.set(render.id, toListedSource(render));
       }

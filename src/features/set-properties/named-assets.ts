@@ -30,7 +30,7 @@ const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(maxListsRememb
  * are too many assets to list, all names count as ids.
  * @param reader each reader lists the assets again, because a node may have created one since the last listing
  */
-export async function namedAssets(
+export async function openNamedAssets(
   assetType: AssetType,
   reader: string,
   context: Omit<NameLookUpDeps, 'connectorNamed'>,

@@ -22,7 +22,7 @@ import {
   type PropertyOptions,
 } from './desired-properties.ts';
 import { setPropertiesFailures } from './failures.ts';
-import { namedAssets } from './named-assets.ts';
+import { openNamedAssets } from './named-assets.ts';
 import { findPresent } from './present-values.ts';
 
 /** Maximum number of ids that the platform takes in one request. */
@@ -36,7 +36,7 @@ export async function setProperties(
   const { assetType, names } = options;
   return withDefinitions(assetType, context, async (definitions) => {
     const idOf = names
-      ? await namedAssets(assetType, context.step.id, context)
+      ? await openNamedAssets(assetType, context.step.id, context)
       : (name: string) => name;
     const { parameters } = context.run;
     const read = createPropertyReader(options, { definitions, idOf, parameters });
@@ -67,7 +67,8 @@ export async function lookUpProperties(
   await withDefinitions(assetType, context, async (definitions) => {
     const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;
     const literal = names.filter((name) => !isComputed(name) && !promised?.has(name.trim()));
-    const idOf = literal.length > 0 ? await namedAssets(assetType, 'lookup', context) : () => '';
+    const idOf =
+      literal.length > 0 ? await openNamedAssets(assetType, 'lookup', context) : () => '';
     await collectCauses(
       [
         ...Object.keys(values).map((called) => () => definitions.property(called)),

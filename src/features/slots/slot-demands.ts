@@ -25,7 +25,7 @@ export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
 
 export interface SlotCheck {
   /** Failure of a file without the slots; null if it has them, or does not show its slots. */
-  fault: FailureReason | null;
+  problem: FailureReason | null;
   warnings: string[];
 }
 
@@ -40,7 +40,7 @@ export function checkSlots(
   parameters: Plan['parameters'],
 ): SlotCheck {
   const { materials } = inspection;
-  const check: SlotCheck = { fault: null, warnings: [] };
+  const check: SlotCheck = { problem: null, warnings: [] };
   if (inspection.container === 'other' || materials.length === 0 || materials.includes(null))
     return check;
   for (const { node, needs, when } of demands) {
@@ -54,7 +54,7 @@ export function checkSlots(
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
     for (const { code, message } of slotFindings(expectation, inspection)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
-      else check.fault ??= { failure: slotFailures.COLORWAY_NO_SLOT, message };
+      else check.problem ??= { failure: slotFailures.COLORWAY_NO_SLOT, message };
     }
   }
   return check;

@@ -14,7 +14,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { VariantChoice } from '../slots/slot-findings.ts';
 import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
-import { formatVariantNames, toVariantIds, type Variant, variantsOf } from './variant-list.ts';
+import { formatVariantNames, readVariants, toVariantIds, type Variant } from './variant-list.ts';
 
 /** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const maxChosenLength = 50;
@@ -39,7 +39,7 @@ async function chooseForAsset(
   const { key, platformIds } = asset;
   // An earlier run with the same recipe chose already.
   if (platformIds.variants !== undefined) return { key, outcome: 'done' };
-  const variants = await variantsOf(asset, context);
+  const variants = await readVariants(asset, context);
   if (!Array.isArray(variants)) return variants;
   try {
     const chosen = pickVariants(variants, choice, asset, context);
@@ -72,7 +72,7 @@ function pickVariants(
       message: `its colorway job is complete, but the model has no new variant; it has ${formatVariantNames(variants)}`,
     });
   }
-  if (choice === 'all') return checkCount([...variants], noVariantFault(variants));
+  if (choice === 'all') return checkCount([...variants], explainMissingVariant(variants));
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
   const scope = expressionScopeOf(asset, context.run.parameters);
@@ -80,7 +80,7 @@ function pickVariants(
     const variant = { ...one, isNew: asset.platformIds.colorway !== undefined && isNew(one) };
     return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
   });
-  return checkCount(chosen, noVariantFault(variants));
+  return checkCount(chosen, explainMissingVariant(variants));
 }
 
 function chooseByName(
@@ -100,7 +100,7 @@ function chooseByName(
   }
   return checkCount(
     variants.filter((one) => chosen.has(one)),
-    noVariantFault(variants),
+    explainMissingVariant(variants),
   );
 }
 
@@ -118,7 +118,7 @@ function checkCount(chosen: Variant[], refusal: FailureReason): Variant[] | Fail
   return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 
-function noVariantFault(variants: readonly Variant[]): FailureReason {
+function explainMissingVariant(variants: readonly Variant[]): FailureReason {
   return {
     failure: variantFailures.VARIANT_NOT_FOUND,
     message: `no variant of its model is chosen; it has ${formatVariantNames(variants)}`,

@@ -21,7 +21,7 @@ import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
 import { resolveMaterials } from './material-name-resolver.ts';
 import { formatOperationLocation } from './operation-location.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
-import { toVariantIds, variantsOf } from './variant-list.ts';
+import { readVariants, toVariantIds } from './variant-list.ts';
 
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
@@ -44,7 +44,7 @@ export async function recordKnownVariants(
       // Fingerprints of an earlier run are valid only with its batch: variants may have been added since.
       if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
         return { key, outcome: 'done' };
-      const variants = await variantsOf(asset, context);
+      const variants = await readVariants(asset, context);
       if (!Array.isArray(variants)) return variants;
       if (variants.length > maxVariants) return tooManyVariants(key, variants);
       const there = (await findExistingVariants([asset], variants, context, swapRules)).get(key);

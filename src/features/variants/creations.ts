@@ -20,7 +20,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { ColorwayRef } from './platform-ids.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
-import { variantsOf } from './variant-list.ts';
+import { readVariants } from './variant-list.ts';
 
 const maxWarningLength = 300;
 
@@ -42,7 +42,7 @@ export const colorwayBatchCreation = defineCreation({
     if (sent.ambiguousSince === undefined) return { state: 'unknown' };
     const modelIds = modelsOf(sent.body);
     const colorways = await mapBounded(sent.assets, (key, index) =>
-      newColorway(sent, key, modelIds[index], context),
+      findNewColorway(sent, key, modelIds[index], context),
     );
     const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
     if (Object.keys(made).length > 0) return { state: 'done', created: made };
@@ -57,7 +57,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
 }
 
 /** Returns the colorway if the model has a new variant, which shows that the batch was created; null otherwise. */
-async function newColorway(
+async function findNewColorway(
   { known = {} }: Intent,
   key: string,
   modelId: string | undefined,
@@ -65,7 +65,7 @@ async function newColorway(
 ): Promise<[string, PlatformIds] | null> {
   const before = known[key]?.colorway?.before;
   if (before === undefined || modelId === undefined) return null;
-  const variants = await variantsOf({ key, platformIds: { modelId } }, context);
+  const variants = await readVariants({ key, platformIds: { modelId } }, context);
   const isNew = Array.isArray(variants) && variants.some(({ id }) => !hasFingerprint(before, id));
   return isNew ? [key, { colorway: { before, batchId: '' } }] : null;
 }

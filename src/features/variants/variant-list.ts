@@ -29,7 +29,7 @@ export interface Variant {
 }
 
 /** The variants of an asset's model in the platform's order, or the asset's failure. */
-export async function variantsOf(
+export async function readVariants(
   asset: Pick<StepAsset, 'key' | 'platformIds'>,
   context: NodeContext,
 ): Promise<Variant[] | AssetResult> {
@@ -44,11 +44,14 @@ export async function variantsOf(
   const found = await readOrUnreadable(() => nullWhenMissing(read));
   if (found instanceof ResponseShapeError) return failUnreadable(key, found);
   if (found === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
-  return readVariants(asset, found.variants, context);
+  return parseVariants(asset, found.variants, context);
 }
 
-/** Reads all variants or fails, since complete lists are compared. @throws RunCauseError for wrong field names */
-function readVariants(
+/**
+ * Reads all variants or fails, because new variants are found by comparing complete lists.
+ * @throws RunCauseError if the configured field names are wrong
+ */
+function parseVariants(
   { key }: Pick<StepAsset, 'key'>,
   records: ResponseTo<'listModelVariants'>['variants'],
   { fields: { variant: fields } }: NodeContext,

@@ -66,7 +66,7 @@ export interface SmallPixels {
 }
 
 /** The pixels of a picture, scaled to fit the box. @throws PictureError; errors of the file system unchanged */
-export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
+export async function decodeSmallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.decode({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.

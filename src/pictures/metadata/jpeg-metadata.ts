@@ -60,7 +60,7 @@ async function readSegments(bytes: ByteWindow) {
   for (;;) {
     const { marker, end } = await readSegment(bytes, at);
     if (marker === startOfScan) return { first, others, found, scanAt: at };
-    const kind = await kindOf(bytes, at, marker, end);
+    const kind = await readKind(bytes, at, marker, end);
     const segment = { from: at, to: end };
     if (kind !== null) found[kind].push(segment);
     else if ((marker === app0 || marker === padding) && others.length === 0) first.push(segment);
@@ -83,7 +83,7 @@ async function readSegment(
   return { marker, end: at + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
 }
 
-async function kindOf(
+async function readKind(
   bytes: ByteWindow,
   at: number,
   marker: number,

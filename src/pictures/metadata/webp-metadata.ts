@@ -23,7 +23,7 @@ export const placeInWebp: MetadataPlacer = async (bytes, { xmp, exif }) => {
   const block = await editExif(await readExif(bytes, chunks), exif);
   const flags = xmpFlag | (block ? exifFlag : 0);
   const header = isExtended
-    ? await flaggedHeader(bytes, first, flags)
+    ? await createFlaggedHeader(bytes, first, flags)
     : await createHeader(bytes, first, flags);
   const kept = chunks
     .slice(isExtended ? 1 : 0)
@@ -73,7 +73,7 @@ function createChunk(type: string, data: Uint8Array): Buffer {
   return chunk;
 }
 
-async function flaggedHeader(
+async function createFlaggedHeader(
   bytes: ByteWindow,
   { from, to }: Chunk,
   flags: number,

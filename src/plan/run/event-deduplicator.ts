@@ -41,11 +41,11 @@ export class EventDeduplicator {
   add(id: string, atMs: number | null, nowMs: number): void {
     this.#happenedAtMs.set(id, atMs ?? nowMs);
     const staleMs = nowMs - this.#options.freshForMs;
-    for (const [first, happenedMs] of this.#happenedAtMs) {
-      const isStale = happenedMs < staleMs;
+    for (const [first, happenedAtMs] of this.#happenedAtMs) {
+      const isStale = happenedAtMs < staleMs;
       if (!isStale && this.#happenedAtMs.size <= this.#options.max) return;
       this.#happenedAtMs.delete(first);
-      if (!isStale) this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, happenedMs);
+      if (!isStale) this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, happenedAtMs);
     }
   }
 

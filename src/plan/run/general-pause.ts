@@ -1,5 +1,5 @@
 // The general pause: `pause --all` holds all runs of a task queue, or of one pipeline, until `resume --all`. Pure.
-import { quoteForShell } from '../helpers/shell-quote.ts';
+import { quoteForShell } from '../helpers/quote-for-shell.ts';
 import type { RunCause } from './run-cause.ts';
 
 /** Code of the cause with which a general pause holds a run. */

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../helpers/shell-quote.ts';
+import { quoteForShell } from '../helpers/quote-for-shell.ts';
 import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';
 import type { Rerun } from './rerun.ts';

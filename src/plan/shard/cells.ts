@@ -82,11 +82,11 @@ export class Cells {
     const calls: StepEntry[][] = [];
     const times: number[] = [];
     for (const [siblings, taken] of groupBy(ready, ({ assetIndex }) => siblingsOf(assetIndex))) {
-      const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
+      const dueAtMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
       const present = new Set(taken.map(({ assetIndex }) => assetIndex));
       const isMissing = (assetIndex: number) => !present.has(assetIndex) && mayArrive(assetIndex);
-      if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueMs) calls.push(taken);
-      else times.push(dueMs);
+      if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueAtMs) calls.push(taken);
+      else times.push(dueAtMs);
     }
     return { calls, nextCheckAtMs: times.length > 0 ? Math.min(...times) : null };
   }

@@ -1,8 +1,8 @@
 // Reads the keys that encrypt payloads for Temporal: from the environment or a key file, never from other settings.
 import { resolve } from 'node:path';
-import { readBoundedFile } from '../bounded-file.ts';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
+import { readBoundedFile } from '../read-bounded-file.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
 
 export interface CodecKeys {

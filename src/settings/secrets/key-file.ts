@@ -1,6 +1,7 @@
 // Reads an API key from a file that a variable names. Errors name the file, but never its content.
-import { readBoundedFile } from '../bounded-file.ts';
+
 import { ConfigError } from '../config-error.ts';
+import { readBoundedFile } from '../read-bounded-file.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
 
 export interface KeyFile {

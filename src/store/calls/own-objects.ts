@@ -41,19 +41,19 @@ const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 const finishedCallsAt = perConnector(() => new Map<string, readonly OwnResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
-export async function ownObjects(
+export async function readOwnObjects(
   connector: Connector,
   signal: AbortSignal,
   nowMs: number,
 ): Promise<OwnObjects> {
   const known = finishedCallsAt(connector);
-  const paths = await recentIntents(connector, signal, nowMs);
-  const startedMs: number[] = [];
+  const paths = await listRecentIntents(connector, signal, nowMs);
+  const startTimesMs: number[] = [];
   const created = await mapBounded(paths, async (path) => {
     const before = known.get(path);
     if (before) return before;
     const intent = await readIntent(connector, path);
-    if (intent?.state === 'open') startedMs.push(Date.parse(intent.createdAt));
+    if (intent?.state === 'open') startTimesMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
     const resources = intent.state === 'done' ? resourcesOf(intent) : [];
     known.set(path, resources);
@@ -61,7 +61,7 @@ export async function ownObjects(
   });
   const current = new Set(paths);
   for (const path of known.keys()) if (!current.has(path)) known.delete(path);
-  const inFlight = startedMs.filter((startMs) => nowMs - startMs < maxOpenMs);
+  const inFlight = startTimesMs.filter((startMs) => nowMs - startMs < maxOpenMs);
   return {
     created: byKind(created.flat()),
     openSinceMs: inFlight.length === 0 ? null : Math.min(...inFlight),
@@ -69,7 +69,7 @@ export async function ownObjects(
 }
 
 /** Paths of intents that are new enough, or of unknown age. Empty if no run has created the folder yet. */
-async function recentIntents(
+async function listRecentIntents(
   connector: Connector,
   signal: AbortSignal,
   nowMs: number,

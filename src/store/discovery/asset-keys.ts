@@ -107,7 +107,7 @@ export async function assignDefaultKeys(
     );
     let moved = false;
     for (const group of clashing) {
-      const holder = await holderOf(group, idsWithLongKey, history, holders);
+      const holder = await findHolder(group, idsWithLongKey, history, holders);
       for (const { id } of group) {
         if (id === holder || idsWithLongKey.has(id)) continue;
         idsWithLongKey.add(id);
@@ -217,7 +217,7 @@ function groupByKey(items: readonly UnkeyedSource[], idsWithLongKey: ReadonlySet
 }
 
 /** The id of the source in a clashing group that an earlier run recorded under the short key; undefined if none. */
-async function holderOf(
+async function findHolder(
   group: readonly UnkeyedSource[],
   idsWithLongKey: ReadonlySet<string>,
   history: KeyHistory,

@@ -20,13 +20,13 @@ import { emptySourceWarnings } from './empty-source-warning.ts';
 import { removedWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import {
-  cachedKnownWork,
   dropCachedWork,
   encodeTakenKey,
   type KnownWork,
   readKnownWork,
+  readKnownWorkCached,
 } from './known-work.ts';
-import type { ListedPage, Lister, PageLimits } from './lister.ts';
+import type { ListedPage, Lister, PageLimits } from './listed-source.ts';
 import { movedWarnings } from './moves/format-moves.ts';
 import {
   countDelivered,
@@ -76,7 +76,7 @@ export async function previewDiscovery(
 ): Promise<DiscoveredAssets & { missingSources: MissingSources }> {
   const known = await readKnownWork(store, source.signal);
   const found = await discoverAgainst(store, source, known, {});
-  const missingSources = await missingSourcesIn(store, source, known, found);
+  const missingSources = await findMissingSourcesIn(store, source, known, found);
   return {
     ...found,
     removed: withoutMissingSources(found.removed, missingSources),
@@ -85,7 +85,7 @@ export async function previewDiscovery(
 }
 
 /** The missing sources; none if nothing is withdrawn, or if the run takes only a part of the assets. */
-async function missingSourcesIn(
+async function findMissingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
   { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
@@ -162,8 +162,8 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const found = when === undefined ? listed : leaveOutSkipped(listed, when, source.parameters);
   await source.check?.(found);
   const { counts, grouping } = found;
-  const missingSources = await missingSourcesIn(store, source, known, found);
-  await beforeWriting(source);
+  const missingSources = await findMissingSourcesIn(store, source, known, found);
+  await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
@@ -195,7 +195,7 @@ async function finishMovesOfDeadRuns(
   { moves }: KnownWork,
 ): Promise<void> {
   if (moves.length === 0) return;
-  await beforeWriting(source);
+  await assertMayWrite(source);
   await finishMoves(store, moves, removeOldFiles);
 }
 
@@ -245,7 +245,7 @@ function isAll({
 }
 
 /** Throws if another attempt may be writing, or if the run was cancelled. */
-async function beforeWriting({
+async function assertMayWrite({
   assertLease,
   signal,
 }: Pick<RunSource, 'assertLease' | 'signal'>): Promise<void> {
@@ -317,7 +317,7 @@ export async function discoverPage(
     const found = await discoverNextPage(store, source, before, max);
     const isLastPage = found.after === null;
     if (!before || assetsToProcess(before.discovery) === 0) await source.check?.(found);
-    await beforeWriting(source);
+    await assertMayWrite(source);
     const { parameters } = source;
     if (!before) await keepRecipe(store, source);
     const counts = addedCounts(before?.discovery ?? null, found.counts);
@@ -325,9 +325,9 @@ export async function discoverPage(
     const { after: last } = found;
     const keys = found.taken.map(encodeTakenKey);
     const all = { ...found, counts, refused: [...refusedBefore(before), ...found.refused] };
-    const work = isLastPage ? await cachedKnownWork(store, before) : null;
+    const work = isLastPage ? await readKnownWorkCached(store, before) : null;
     const missingSources = work
-      ? await missingSourcesIn(store, source, work, all)
+      ? await findMissingSourcesIn(store, source, work, all)
       : { records: [], warnings: [] };
     const warnings = [
       ...movedWarnings(found.moved, source.node),
@@ -379,7 +379,7 @@ async function discoverNextPage(
   }
   const [listed, known] = await Promise.all([
     lister.listPage?.(before?.continuation?.after ?? '', limits, signal),
-    cachedKnownWork(store, before, signal),
+    readKnownWorkCached(store, before, signal),
   ]);
   if (!listed) throw new TypeError('this root cannot be listed in pages');
   if (!before) await finishMovesOfDeadRuns(store, source, known);

@@ -29,7 +29,7 @@ import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
 import { keyHistoryOf } from './known-work.ts';
-import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
+import { type Grouping, identityOf, type ListedSource, type Lister } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
@@ -40,7 +40,7 @@ import { createRowTaker } from './rows/create-row-taker.ts';
 import type { Rows } from './rows/rows.ts';
 import {
   type FindConnector,
-  hashOfSource,
+  hashSource,
   type TouchedAsset,
   type UnchangedAsset,
 } from './verify.ts';
@@ -349,13 +349,13 @@ function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number
   return compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
-type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
+type SourceHash = (source: AssetSource) => ReturnType<typeof hashSource>;
 
 /** Hashes each source once, since all cells of a model have the same file. */
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
-  const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
+  const hashes = new Map<string, ReturnType<typeof hashSource>>();
   return (source) => {
-    const known = hashes.get(identityOf(source)) ?? hashOfSource(lister, source, signal);
+    const known = hashes.get(identityOf(source)) ?? hashSource(lister, source, signal);
     hashes.set(identityOf(source), known);
     return known;
   };

@@ -1,7 +1,7 @@
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
-import type { Grouping } from './lister.ts';
+import type { Grouping } from './listed-source.ts';
 
 const maxFilesShown = 5;
 

@@ -17,7 +17,7 @@ import {
   type UnkeyedSource,
 } from './asset-keys.ts';
 import type { Grid } from './grid/grid.ts';
-import { identityOf } from './lister.ts';
+import { identityOf } from './listed-source.ts';
 
 /** Runs that can be discovered at once on one worker without listing records again. */
 const maxCachedRuns = 2;
@@ -143,7 +143,7 @@ export function dropCachedWork(store: RunStore): void {
 }
 
 /** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
-export async function cachedKnownWork(
+export async function readKnownWorkCached(
   store: RunStore,
   before: RunAssetsHead | null,
   signal?: AbortSignal,

@@ -11,7 +11,13 @@ import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unkeyedFile } from './asset-keys.ts';
 import { createFileFilter } from './file-filter.ts';
-import type { ListedPage, ListedSource, ListedSources, Lister, PageLimits } from './lister.ts';
+import type {
+  ListedPage,
+  ListedSource,
+  ListedSources,
+  Lister,
+  PageLimits,
+} from './listed-source.ts';
 import { splitStableFiles } from './stable-files.ts';
 
 /** Maximum number of files with the same stem that a discovery page takes beyond its limit. */
@@ -43,7 +49,7 @@ export function fileLister(input: FileListerInput): Lister {
         signal,
       });
     },
-    hash: ({ path }, signal) => sha256Of(connector, path, signal),
+    hash: ({ path }, signal) => computeSha256(connector, path, signal),
     isThere: (path) => isThere(connector, path),
   };
 }
@@ -182,7 +188,7 @@ class Refusals {
 }
 
 /** sha256 (hex) of a file's content; `each` receives the bytes as they are read. */
-export async function sha256Of(
+export async function computeSha256(
   connector: Connector,
   path: string,
   signal: AbortSignal | undefined,

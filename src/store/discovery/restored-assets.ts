@@ -19,11 +19,11 @@ export async function findRestoredAssets(
 ): Promise<RunAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
   const { signal } = input;
-  const found = await mapBounded(claimed, (one) => restoredAsset(one, input), { signal });
+  const found = await mapBounded(claimed, (one) => restoreAsset(one, input), { signal });
   return found.filter((asset) => asset !== null);
 }
 
-async function restoredAsset(
+async function restoreAsset(
   unchanged: UnchangedAsset,
   { claims, records, connectorOf, signal }: RestoredInput,
 ): Promise<RunAsset | null> {

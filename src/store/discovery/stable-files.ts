@@ -43,18 +43,18 @@ export async function splitStableFiles<File extends FileSnapshot>(
   { connector, stableForMs, now, entryFieldsOf, wait = waitFor, signal }: StableFilesOptions<File>,
 ): Promise<StableFiles<File>> {
   // `now` and this machine's clock may differ: a file counts as young if it is young by either clock.
-  const startMs = Math.min(now(), Date.now());
+  const startedAtMs = Math.min(now(), Date.now());
   const stable: File[] = [];
   const recent: File[] = [];
   const later: string[] = [];
   let waitMs = 0;
   for (const entry of entries) {
-    const ageMs = startMs - entry.mtimeMs;
+    const ageMs = startedAtMs - entry.mtimeMs;
     const restMs = stableForMs - Math.max(ageMs, 0);
     // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
     const isAhead = ageMs < -maxClockSkewMs;
     const recheckMs =
-      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...entryFieldsOf(entry) }, startMs);
+      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...entryFieldsOf(entry) }, startedAtMs);
     const neededMs = Math.max(Math.min(restMs, maxWaitMs), recheckMs);
     if (!isAhead && restMs > maxWaitMs) later.push(entry.path);
     else if (neededMs <= 0) stable.push(entry);

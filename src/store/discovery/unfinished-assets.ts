@@ -68,7 +68,7 @@ async function listUnfinishedOfShard(
   const results = await mapBounded(page, async (asset): Promise<UnfinishedAsset | null> => {
     const { key } = asset;
     const { outcome, failure, platformIds } = finalized.get(key) ?? {};
-    if (outcome === undefined) return claimed && assetWithoutResult(store, asset, claimed);
+    if (outcome === undefined) return claimed && createAssetWithoutResult(store, asset, claimed);
     if (outcome !== 'failed' && outcome !== 'cancelled') return null;
     return { key, asset, outcome, failure: failure ?? null, platformIds: platformIds ?? {} };
   });
@@ -76,7 +76,7 @@ async function listUnfinishedOfShard(
 }
 
 /** An asset without a result. A claim of the closed run means that its shard had started and broke. */
-async function assetWithoutResult(
+async function createAssetWithoutResult(
   store: RunStore,
   asset: RunAsset,
   claimed: ClaimedKeys,

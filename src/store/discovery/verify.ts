@@ -12,8 +12,8 @@ import { contentVersion } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyPage, VerifyPages, VerifyResult } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
-import { sha256Of } from './list-files.ts';
-import type { Lister } from './lister.ts';
+import { computeSha256 } from './list-files.ts';
+import type { Lister } from './listed-source.ts';
 
 /** Files that are read concurrently, one chunk at a time. */
 const maxConcurrentReads = 8;
@@ -85,7 +85,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
     verified.assets.push({ key, source, reason: 'changed', previous });
     return verified;
   }
-  const sha256 = await hashOfSource(input.lister, source, input.signal);
+  const sha256 = await hashSource(input.lister, source, input.signal);
   if (sha256 instanceof ConnectorError) {
     verified.refused.push(refusal(sha256.failure, key, input.node, sha256.what));
     return verified;
@@ -137,13 +137,13 @@ export async function areDelivered(
     if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
     counts.files += 1;
     counts.bytes += bytes;
-    if ((await sha256Of(connector, path, signal).catch(fileErrorOf)) !== sha256) return false;
+    if ((await computeSha256(connector, path, signal).catch(fileErrorOf)) !== sha256) return false;
   }
   return true;
 }
 
 /** sha256 (hex) of a source; null if content cannot be read; the error if it concerns this file alone. */
-export async function hashOfSource(
+export async function hashSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,
   signal: AbortSignal | undefined,

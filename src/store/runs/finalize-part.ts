@@ -21,11 +21,11 @@ import { canReuseWork } from '../records/source-version.ts';
 import {
   type DeleteResources,
   deleteOldVersions,
+  findOldVersions,
   forgetOldVersions,
   keepOldVersions,
   maxConcurrentDeletions,
   type OldVersions,
-  oldVersionsOf,
   withDeletions,
 } from './old-versions.ts';
 import type { RunAsset } from './run-assets.ts';
@@ -176,10 +176,12 @@ async function finalizeAsset(
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage } = store.context;
-      const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
+      const old = keepsOld || !wanted ? null : await findOldVersions(store, asset, wanted);
       const model = modelKeyOf(asset);
       const finishedAt = new Date(store.now()).toISOString();
-      const before = wanted ? await replacedRecords(store, { key, source, recipe }, wanted) : [];
+      const before = wanted
+        ? await readReplacedRecords(store, { key, source, recipe }, wanted)
+        : [];
       const sent = store.sourceHashes.get(model, source.version);
       const sourceSha256 =
         sent ?? wanted?.sourceSha256 ?? platformIds.sourceSha256 ?? knownHashOf(before, source);
@@ -231,8 +233,11 @@ async function finalizeAsset(
   }
 }
 
-/** The replaced records, the newest last. Read only if the recipe changed, a part expired, or the asset was forced. */
-async function replacedRecords(
+/**
+ * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
+ * recipe changed, a part expired, or the asset was forced.
+ */
+async function readReplacedRecords(
   { records, context }: RunStore,
   current: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
   { reason, moved, previous = [] }: RunAsset,

@@ -35,7 +35,7 @@ export interface OldVersions {
 export const maxConcurrentDeletions = 4;
 
 /** The resources of a file's older versions; null if none are to be deleted. */
-export async function oldVersionsOf(
+export async function findOldVersions(
   { records, claims, context }: RunStore,
   asset: FinalizedAsset,
   { reason, previous = [] }: Pick<RunAsset, 'reason' | 'previous'>,

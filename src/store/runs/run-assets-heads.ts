@@ -157,7 +157,7 @@ function isLast({ discovery }: RunAssetsHead): boolean {
  * The run of the manifest in a folder, and the folders with its pages; null before the first head is created.
  * @param paths all paths in the folder, relative to it
  */
-export async function manifestOf(
+export async function findRunAssetsPages(
   objects: JsonObjects,
   folder: string,
   paths: readonly string[],

@@ -2,7 +2,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { decodeKey } from '../objects/object-name.ts';
-import { manifestOf } from './run-assets-heads.ts';
+import { findRunAssetsPages } from './run-assets-heads.ts';
 
 /** An object of a shard, by its path below the pipeline's folder. */
 export interface ShardObject {
@@ -32,7 +32,7 @@ export async function readRunFolders(
       const folder = `runs/${name}`;
       const own = paths.map((path) => path.slice(name.length + 1));
       const [head, atMs] = await Promise.all([
-        manifestOf(objects, folder, own),
+        findRunAssetsPages(objects, folder, own),
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
       // A run without a manifest has created nothing.

@@ -14,8 +14,8 @@ import {
   type Origin,
 } from '../calls/intents.ts';
 import { Claims } from '../claims/claims.ts';
-import { takeEpoch } from '../claims/epochs.ts';
 import { Origins } from '../claims/shard-origins.ts';
+import { takeEpoch } from '../claims/take-epoch.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';

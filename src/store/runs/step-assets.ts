@@ -1,5 +1,5 @@
 import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
-import type { SoFar, StepAsset } from '../../plan/types.ts';
+import type { EarlierResults, StepAsset } from '../../plan/types.ts';
 import type { AssetState } from './asset-states.ts';
 
 /** Returns the assets in the order of `states`, which is the order of the step's input. */
@@ -23,7 +23,7 @@ export function stepAssets(
       source,
       platformIds,
       ...waits,
-      ...(step.isSideStep ? { soFar: soFarOf(state) } : {}),
+      ...(step.isSideStep ? { earlierResults: earlierResultsOf(state) } : {}),
     };
   });
 }
@@ -31,7 +31,7 @@ export function stepAssets(
 /** Maximum number of files, and of warnings, that a side step receives for an asset: one notice covers a hundred. */
 const maxFiles = 20;
 
-function soFarOf({ files, warnings }: AssetState): SoFar {
+function earlierResultsOf({ files, warnings }: AssetState): EarlierResults {
   const filesTotal = files.length;
   return { files: files.slice(0, maxFiles), filesTotal, warnings: warnings.slice(0, maxFiles) };
 }

@@ -37,7 +37,7 @@ interface RawFailure {
  * The message of a failure; empty if there is none. Workers that encrypt put the message into a payload. If that
  * payload cannot be decrypted here, the result says so.
  */
-export async function failureMessage(
+export async function decodeFailureMessage(
   converterOptions: ConverterOptions,
   failure: RawFailure | null | undefined,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 // Probes a TCP address. A probe fails faster and with a clearer reason than a gRPC deadline.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { networkFault } from '../../api/network/network-errors.ts';
+import { classifyNetworkError } from '../../api/network/network-errors.ts';
 import { openTunnel, type Proxy } from '../../api/network/proxy.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 
@@ -37,7 +37,7 @@ export async function probeAddress(
   if (proxy !== null) {
     const tunnel = await tunnelTo(address, timeoutMs, proxy);
     if (!(tunnel instanceof Error)) return void tunnel.destroy();
-    return networkFault(tunnel, host)?.reason ?? tunnel.message;
+    return classifyNetworkError(tunnel, host)?.reason ?? tunnel.message;
   }
   return new Promise((resolve) => {
     const socket = connect({ host, port });
@@ -47,7 +47,7 @@ export async function probeAddress(
     };
     socket.setTimeout(timeoutMs, () => end(`no response within ${timeoutMs / 1_000} s`));
     socket.once('connect', () => end());
-    socket.on('error', (error) => end(networkFault(error, host)?.reason ?? error.message));
+    socket.on('error', (error) => end(classifyNetworkError(error, host)?.reason ?? error.message));
   });
 }
 
@@ -99,9 +99,9 @@ export async function probeCertificates(
     socket.once('data', () => end());
     socket.once('close', () => end(isSecure ? 'client' : undefined));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      const fault = networkFault(error, name ?? address);
+      const networkError = classifyNetworkError(error, name ?? address);
       const isAlert = /ALERT.*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(error.code ?? '');
-      if (fault?.errorKind === 'certificate') end({ server: fault.reason });
+      if (networkError?.errorKind === 'certificate') end({ server: networkError.reason });
       else end(isSecure || isAlert ? 'client' : undefined);
     });
   });

@@ -34,8 +34,8 @@ export class TemporalCertificateError extends Error {
   readonly fix =
     'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
 
-  constructor(address: string, fault: string) {
-    super(`No connection to Temporal at ${address}: ${fault}.`);
+  constructor(address: string, reason: string) {
+    super(`No connection to Temporal at ${address}: ${reason}.`);
   }
 }
 

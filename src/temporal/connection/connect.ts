@@ -77,7 +77,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     connectTimeout: timeoutMs,
     interceptors: [createRetryInterceptor()],
   });
-  const tlsFailure = tlsError(settings, timeoutMs, proxy);
+  const tlsFailure = probeTls(settings, timeoutMs, proxy);
   try {
     await raceWithTlsFailure(tlsFailure, async () => {
       await connection.ensureConnected().catch((error: unknown) => {
@@ -220,7 +220,7 @@ const deniedCodes: ReadonlySet<number> = new Set([
 ]);
 
 /** Finds the cause of a failed TLS handshake, because gRPC hides the cause and retries until its deadline. */
-async function tlsError(
+async function probeTls(
   settings: TemporalSettings,
   timeoutMs: number,
   proxy: Proxy | null,

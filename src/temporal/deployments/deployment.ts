@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { callWithTimeout, responseTimeoutMs, tokenPages } from '../call-with-timeout.ts';
+import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** No further page of a namespace's deployments is read after this number. */
@@ -88,10 +88,10 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
 }
 
 /** Names of the deployments of the namespace, including those of other programs. */
-export async function deploymentNames(client: Client): Promise<string[]> {
+export async function listDeploymentNames(client: Client): Promise<string[]> {
   const { namespace } = client.options;
   const names: string[] = [];
-  const pages = tokenPages(client, (nextPageToken) =>
+  const pages = readTokenPages(client, (nextPageToken) =>
     client.workflowService.listWorkerDeployments({ namespace, nextPageToken }),
   );
   for await (const { workerDeployments } of pages) {

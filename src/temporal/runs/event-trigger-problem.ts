@@ -4,7 +4,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout } from '../call-with-timeout.ts';
 import { isUnreadable } from '../codec/codec-errors.ts';
-import { failureMessage } from '../codec/decode-payload.ts';
+import { decodeFailureMessage } from '../codec/decode-payload.ts';
 
 export interface EventTriggerProblem {
   message: string;
@@ -22,7 +22,7 @@ export async function readTriggerProblem(
 ): Promise<EventTriggerProblem | null> {
   const handle = client.workflow.getHandle(workflowId);
   const { raw } = await callWithTimeout(client, triggerTimeoutMs, () => handle.describe());
-  const failing = await failingActivity(client.options, raw);
+  const failing = await readFailingActivity(client.options, raw);
   if (failing !== null) return failing;
   try {
     const reported = await callWithTimeout(client, triggerTimeoutMs, () =>
@@ -40,13 +40,13 @@ export async function readTriggerProblem(
 const benignCategory = 1;
 
 /** The unexpected failure of a pending activity that is being retried; null if there is none. */
-export async function failingActivity(
+export async function readFailingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
 ): Promise<EventTriggerProblem | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
     if (lastFailure?.applicationFailureInfo?.category === benignCategory) continue;
-    const message = await failureMessage(converterOptions, lastFailure);
+    const message = await decodeFailureMessage(converterOptions, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }
   return null;

@@ -1,7 +1,7 @@
 // Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
 
 import type { Client } from '@temporalio/client';
-import { tokenPages } from '../call-with-timeout.ts';
+import { readTokenPages } from '../call-with-timeout.ts';
 
 /** True unless a workflow has ended. Somebody may have paused it in Temporal. */
 export function isOpenStatus({ name }: { name: string }): boolean {
@@ -29,7 +29,7 @@ export async function* listExecutionPages(
   query: string,
 ): AsyncGenerator<readonly ListedExecution[]> {
   const { namespace } = client.options;
-  const pages = tokenPages(client, (nextPageToken) =>
+  const pages = readTokenPages(client, (nextPageToken) =>
     client.workflowService.listWorkflowExecutions({
       namespace,
       query,

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
-import { tokenPages } from '../call-with-timeout.ts';
+import { readTokenPages } from '../call-with-timeout.ts';
 
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;
@@ -36,7 +36,7 @@ export async function* readExecutionPages(
   workflowId: string,
   runId: string,
 ): AsyncGenerator<HistoryEvent[]> {
-  const pages = tokenPages(client, (nextPageToken) =>
+  const pages = readTokenPages(client, (nextPageToken) =>
     client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,
       execution: { workflowId, ...(runId === '' ? {} : { runId }) },

@@ -1,8 +1,8 @@
 // Reads the timeline of a run from Temporal: its plan, the acts of people, and the times of its steps.
 import type { Client } from '@temporalio/client';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
+import { readRunInput } from './read-run-input.ts';
 import { readRunActions } from './run-actions.ts';
-import { readRunInput } from './run-input.ts';
 import { readStepTimes } from './step-times.ts';
 
 /** The timeline; mostly empty if the server has deleted the run. @param shards number of shards of the run */

@@ -3,7 +3,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { failureMessage } from '../codec/decode-payload.ts';
+import { decodeFailureMessage } from '../codec/decode-payload.ts';
 import { describeWorkflow } from '../codec/tolerant-reader.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
@@ -22,7 +22,7 @@ export interface WorkflowStall {
 }
 
 /** Number of attempts of the pending workflow task, including the next one; 0 without a task or a workflow. */
-export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
+export async function countTaskAttempts(client: Client, workflowId: string): Promise<number> {
   const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId).catch(nullIfMissing),
   );
@@ -42,7 +42,7 @@ export async function findWorkflowStall(
     if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
     const attempt = described.raw.pendingWorkflowTask?.attempt ?? 0;
     if (attempt < toleratedAttempts) return null;
-    const failure = `fail on its workflow task (attempt ${attempt})${await lastFailure(client, workflowId)}`;
+    const failure = `fail on its workflow task (attempt ${attempt})${await readLastFailure(client, workflowId)}`;
     return pin === null ? unpinnedStall(failure, described) : pinnedStall(failure, pin);
   });
 }
@@ -83,7 +83,7 @@ function formatPin({ version: { deployment, buildId } }: Pin): string {
   return `it is pinned to build ${buildId} of deployment ${deployment}`;
 }
 
-async function lastFailure(client: Client, workflowId: string): Promise<string> {
+async function readLastFailure(client: Client, workflowId: string): Promise<string> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId },
@@ -91,6 +91,6 @@ async function lastFailure(client: Client, workflowId: string): Promise<string> 
   });
   const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
   const { failure } = failed?.workflowTaskFailedEventAttributes ?? {};
-  const why = await failureMessage(client.options, failure);
+  const why = await decodeFailureMessage(client.options, failure);
   return why === '' ? '' : `: ${why.slice(0, 400)}`;
 }

@@ -95,15 +95,15 @@ async function acquire(path: string, own: LockHolder, options: FileLockOptions):
   const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const startedAt = performance.now();
-  let nextReportMs = 0;
+  let nextReportAtMs = 0;
   while (!(await create(path, own))) {
     signal?.throwIfAborted();
     if (await removeIfStale(path, own)) continue;
     const waitedMs = performance.now() - startedAt;
     const holder = await readHolder(path);
-    if (holder && waitedMs >= nextReportMs) {
+    if (holder && waitedMs >= nextReportAtMs) {
       onWait?.(holder, waitedMs);
-      nextReportMs = waitedMs + reportMs;
+      nextReportAtMs = waitedMs + reportMs;
     }
     if (waitedMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
       const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
@@ -141,7 +141,7 @@ async function removeIfStale(path: string, own: LockHolder): Promise<boolean> {
   const guard = `${path}.takeover`;
   if (!(await create(guard, own))) {
     // The waiter that created the guard needs milliseconds, or was killed.
-    const isLeft = (await ageMs(guard)) > staleAfterMs;
+    const isLeft = (await readAgeMs(guard)) > staleAfterMs;
     if (isLeft) await rm(guard, { force: true });
     return false;
   }
@@ -157,11 +157,11 @@ async function isStale(path: string): Promise<boolean> {
   const holder = await readHolder(path);
   const isHere = holder?.host === hostname();
   if (isHere && !isAlive(holder)) return true;
-  return (await ageMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
+  return (await readAgeMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
 }
 
 /** Time since the file was refreshed; 0 if it does not exist. */
-async function ageMs(path: string): Promise<number> {
+async function readAgeMs(path: string): Promise<number> {
   const info = await stat(path).catch(() => undefined);
   return info ? Date.now() - info.mtimeMs : 0;
 }
@@ -169,7 +169,7 @@ async function ageMs(path: string): Promise<number> {
 /** True if the holder is on another host and has stopped refreshing the file, so that the lock becomes free soon. */
 async function isHolderSilent(path: string, holder: LockHolder | undefined): Promise<boolean> {
   if (holder === undefined || holder.host === hostname()) return false;
-  return (await ageMs(path)) > silentAfterMs;
+  return (await readAgeMs(path)) > silentAfterMs;
 }
 
 function isAlive({ pid, token }: LockHolder): boolean {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fetch } from 'undici';
 import { httpAgent } from '../../api/network/http-agents.ts';
-import { formatFault, networkFault } from '../../api/network/network-errors.ts';
+import { classifyNetworkError, formatNetworkError } from '../../api/network/network-errors.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { withFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
@@ -111,8 +111,8 @@ async function downloadTo(
 
 /** The message of a failed fetch is only `fetch failed`; its cause has the reason. */
 function reasonOf(error: unknown, host: string): string {
-  const fault = networkFault(error, host);
-  if (fault !== null) return formatFault(fault, host);
+  const networkError = classifyNetworkError(error, host);
+  if (networkError !== null) return formatNetworkError(networkError, host);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

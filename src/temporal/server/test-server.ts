@@ -86,7 +86,9 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
       // Servers start one at a time, because a Java start needs most of the machine.
       return await withFileLock(`${path}.turn`, { waitLimitMs: maxTurnWaitMs }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
-          server: { executable: { type: 'existing-path', path: await fastStartScript(path) } },
+          server: {
+            executable: { type: 'existing-path', path: await ensureFastStartScript(path) },
+          },
         }),
       );
     } catch (error) {
@@ -104,7 +106,7 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
  * Path of a script that starts the server with an archive of its classes, which more than halves the cost of a start.
  * The script drops stderr, where a working server only prints that it has no logger.
  */
-async function fastStartScript(path: string): Promise<string> {
+async function ensureFastStartScript(path: string): Promise<string> {
   const script = join(dirname(path), 'lean');
   if (await isExecutable(script)) return script;
   // Java ignores an archive that is missing or was created by another Java version.

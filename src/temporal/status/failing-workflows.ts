@@ -6,8 +6,8 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import {
+  countTaskAttempts,
   findWorkflowStall,
-  taskAttempts,
   toleratedAttempts,
   type WorkflowStall,
 } from '../runs/workflow-stall.ts';
@@ -32,7 +32,7 @@ export async function findFailingWorkflows(
   taskQueue: string,
 ): Promise<FailingWorkflows> {
   const inspections = Object.values(workflowNames).map(async (type) => {
-    const ids = await newestOpen(client, type, taskQueue);
+    const ids = await listNewestOpen(client, type, taskQueue);
     return Promise.all(
       ids.map(async (workflowId) => {
         const stall = await findWorkflowStall(client, workflowId);
@@ -49,7 +49,7 @@ export async function findFailingWorkflows(
   };
 }
 
-async function newestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
+async function listNewestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
   const query = openAtQueue(type, taskQueue);
   const ids: string[] = [];
   for await (const { workflowId } of listWorkflows(client, {
@@ -100,7 +100,7 @@ export class FailingWorkflowsCounter {
     const checked = [...new Set([...known, ...round])];
     const failing: string[] = [];
     for (const some of chunks(checked, maxConcurrentRequests)) {
-      const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
+      const attempts = await Promise.all(some.map((id) => countTaskAttempts(this.#client, id)));
       failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
     }
     const stillFailing = failing.filter((id) => this.#failing.has(id)).length;

@@ -19,7 +19,7 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const startTimes = new Map<string, number>();
   const schedules = new ScheduleStatusReader(client);
   return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
-    const startedMs = monotonicMs();
+    const startedAtMs = monotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
         orNull(readOpenRuns(client, taskQueue, startTimes)),
@@ -29,7 +29,7 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
       ]);
       if (!isStopped()) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    return Math.max(pollIntervalMs, (monotonicMs() - startedMs) / maxShare);
+    return Math.max(pollIntervalMs, (monotonicMs() - startedAtMs) / maxShare);
   });
 }
 

@@ -7,7 +7,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
-import { callWithTimeout, responseTimeoutMs, tokenPages } from '../call-with-timeout.ts';
+import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listExecutionPages } from '../runs/list-executions.ts';
 import { attributesOf, msOf } from './listed-run-fields.ts';
 
@@ -23,7 +23,7 @@ const scheduledBy = 'TemporalScheduledById';
 interface ListedSchedule {
   schedule: string;
   periodMs: number | null;
-  nextStartMs: number | null;
+  nextStartAtMs: number | null;
 }
 
 /** If more periods than this lie between the last success and the next start, excepted days may be the reason. */
@@ -34,7 +34,7 @@ export class ScheduleStatusReader {
   /** Time of the last success by listed schedule; null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
   /** Cached results of `#firstPlanned` by schedule. `between`: the two times between which it was searched. */
-  readonly #plannedStarts = new Map<string, { between: string; startMs: number }>();
+  readonly #plannedStarts = new Map<string, { between: string; startAtMs: number }>();
   /** Close times of runs were read up to this time, by the server's clock; null before the first read. */
   #readToMs: number | null = null;
 
@@ -55,9 +55,9 @@ export class ScheduleStatusReader {
     this.#forgetUnlisted(listed);
     const statuses: ScheduleStatus[] = [];
     for (const one of listed) {
-      const lastSuccessMs = this.#successes.get(one.schedule) ?? null;
-      const periodMs = await this.#withExceptedDays(one, lastSuccessMs);
-      statuses.push({ schedule: one.schedule, periodMs, lastSuccessMs });
+      const lastSuccessAtMs = this.#successes.get(one.schedule) ?? null;
+      const periodMs = await this.#withExceptedDays(one, lastSuccessAtMs);
+      statuses.push({ schedule: one.schedule, periodMs, lastSuccessAtMs });
     }
     return statuses;
   }
@@ -71,49 +71,49 @@ export class ScheduleStatusReader {
 
   /** Lengthens the period if the first start planned after the last success comes later, for example after holidays. */
   async #withExceptedDays(
-    { schedule, periodMs, nextStartMs }: ListedSchedule,
-    lastSuccessMs: number | null,
+    { schedule, periodMs, nextStartAtMs }: ListedSchedule,
+    lastSuccessAtMs: number | null,
   ): Promise<number | null> {
-    if (periodMs === null || nextStartMs === null || lastSuccessMs === null) return periodMs;
-    if (nextStartMs - lastSuccessMs <= maxNormalGapPeriods * periodMs) return periodMs;
-    const between = `${lastSuccessMs} ${nextStartMs}`;
+    if (periodMs === null || nextStartAtMs === null || lastSuccessAtMs === null) return periodMs;
+    if (nextStartAtMs - lastSuccessAtMs <= maxNormalGapPeriods * periodMs) return periodMs;
+    const between = `${lastSuccessAtMs} ${nextStartAtMs}`;
     let planned = this.#plannedStarts.get(schedule);
     if (planned?.between !== between) {
-      const startMs = await this.#firstPlanned(schedule, lastSuccessMs, nextStartMs);
-      planned = { between, startMs };
+      const startAtMs = await this.#firstPlanned(schedule, lastSuccessAtMs, nextStartAtMs);
+      planned = { between, startAtMs };
       this.#plannedStarts.set(schedule, planned);
     }
-    return Math.max(periodMs, planned.startMs - lastSuccessMs);
+    return Math.max(periodMs, planned.startAtMs - lastSuccessAtMs);
   }
 
-  async #firstPlanned(schedule: string, afterMs: number, nextStartMs: number): Promise<number> {
+  async #firstPlanned(schedule: string, afterMs: number, nextStartAtMs: number): Promise<number> {
     const { startTime } = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
       this.#client.workflowService.listScheduleMatchingTimes({
         namespace: this.#client.options.namespace,
         scheduleId: schedule,
         startTime: msToTs(afterMs),
-        endTime: msToTs(nextStartMs),
+        endTime: msToTs(nextStartAtMs),
       }),
     );
     const [first] = startTime;
-    return first ? msOf(first) : nextStartMs;
+    return first ? msOf(first) : nextStartAtMs;
   }
 
   /** Reads which schedules have succeeded. @returns the newest close time that was read */
   async #readSince(sinceMs: number): Promise<number> {
     const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
     const query = `${succeededQuery} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
-    let newestMs = sinceMs;
+    let newestAtMs = sinceMs;
     for await (const page of listExecutionPages(this.#client, query)) {
       for (const run of page) {
         const schedule = attributesOf(run).get(scheduledBy);
         if (typeof schedule !== 'string') continue;
-        const endedMs = msOf(run.closeTime);
-        newestMs = Math.max(newestMs, endedMs);
-        this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedMs));
+        const endedAtMs = msOf(run.closeTime);
+        newestAtMs = Math.max(newestAtMs, endedAtMs);
+        this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedAtMs));
       }
     }
-    return newestMs;
+    return newestAtMs;
   }
 
   async #newest(query: string): Promise<number | null> {
@@ -132,7 +132,7 @@ export class ScheduleStatusReader {
   async #list(): Promise<ListedSchedule[]> {
     const { namespace } = this.#client.options;
     const found: ListedSchedule[] = [];
-    const pages = tokenPages(this.#client, (nextPageToken) =>
+    const pages = readTokenPages(this.#client, (nextPageToken) =>
       this.#client.workflowService.listSchedules({
         namespace,
         maximumPageSize: pageSize,
@@ -148,7 +148,7 @@ export class ScheduleStatusReader {
         found.push({
           schedule: scheduleId,
           periodMs: info.paused ? null : maxGap(starts),
-          nextStartMs: starts[0] ?? null,
+          nextStartAtMs: starts[0] ?? null,
         });
       }
     }

@@ -192,16 +192,16 @@ describe('what keeps events out', () => {
   const sweep = { name: 'model.processed', at: '', objects: [] };
   /** Resolves with the next fault, or with null when the fault is over. */
   function watched() {
-    const faults: unknown[] = [];
+    const problems: unknown[] = [];
     let tell = () => {};
-    const onFault = (error: unknown) => {
-      faults.push(error instanceof Error ? error.message : error);
+    const onProblem = (error: unknown) => {
+      problems.push(error instanceof Error ? error.message : error);
       if (error === null) tell();
     };
     const well = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    return { faults, well, options: { onFault, recheckMs: 1 } };
+    return { problems, well, options: { onProblem, recheckMs: 1 } };
   }
 
   it.each([
@@ -209,18 +209,18 @@ describe('what keeps events out', () => {
     ['a key that is missing', 'no key'],
   ])('%s is told of, and tried again with a new connection until it is mended', async (_, why) => {
     open = [trigger('shoes', 'model.processed')];
-    const { faults, well, options } = watched();
+    const { problems, well, options } = watched();
     const receiving = pipelines(options);
     expect(await receiving.catchUp()).toEqual(['shoes']);
     isAway = why === 'connection refused';
     unreadable = new Error(why);
     nowMs += 1_000;
     await expect(receiving.deliver(event)).rejects.toThrow(why);
-    expect(faults[0]).toBe(why);
+    expect(problems[0]).toBe(why);
     isAway = false;
     unreadable = null;
     await well;
-    expect(faults.at(-1)).toBeNull();
+    expect(problems.at(-1)).toBeNull();
     expect(connections).toBeGreaterThan(1);
     // The trigger sweeps for the events that it has missed.
     expect(told).toEqual([
@@ -232,12 +232,12 @@ describe('what keeps events out', () => {
 
   it('a pipeline that cannot be told is asked to look again; the others are not', async () => {
     open = [trigger('shoes', 'model.processed'), trigger('hats', 'model.processed')];
-    const { faults, well, options } = watched();
+    const { problems, well, options } = watched();
     const receiving = pipelines(options);
     await receiving.catchUp();
     refused.add('event-trigger/shoes');
     await expect(receiving.deliver(event)).rejects.toThrow('signals are not allowed');
-    expect(faults[0]).toBe('signals are not allowed');
+    expect(problems[0]).toBe('signals are not allowed');
     refused.clear();
     await well;
     const sweeps = told.filter(([, { at: when }]) => when === '').map(([id]) => id);
@@ -248,12 +248,12 @@ describe('what keeps events out', () => {
 
   it('is not tried again by a receiver that has stopped', async () => {
     isAway = true;
-    const { faults, options } = watched();
+    const { problems, options } = watched();
     const receiving = pipelines(options);
     await expect(receiving.deliver(event)).rejects.toThrow('connection refused');
     await receiving.close();
     isAway = false;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([faults, connections]).toEqual([['connection refused'], 0]);
+    expect([problems, connections]).toEqual([['connection refused'], 0]);
   });
 });

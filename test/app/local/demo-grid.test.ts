@@ -1,6 +1,10 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
-import { earlierFiles, type GridSheetInput, gridItems } from '../../../src/app/local/demo-sheet.ts';
+import {
+  type GridSheetInput,
+  gridItems,
+  readEarlierFiles,
+} from '../../../src/app/local/demo-sheet.ts';
 import type { DeliveredFile } from '../../../src/plan/types.ts';
 import type { DiscoveredAssets } from '../../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';
@@ -114,6 +118,6 @@ test('files of earlier runs are read for what this run did not take', async () =
     { key: 'kept', source, status: { reason: 'unchanged', record: record('r2') } },
     { key: 'failed', source, status: { reason: 'retry', record: null } },
   ];
-  const files = await earlierFiles(records, standings, [{ key: 'taken' }]);
+  const files = await readEarlierFiles(records, standings, [{ key: 'taken' }]);
   expect([[...files.keys()], read]).toEqual([['kept'], ['r2']]);
 });

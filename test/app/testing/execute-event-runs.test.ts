@@ -28,7 +28,7 @@ describe('what an event trigger has done', () => {
   ];
   test.each(cases)('%s', (_, later, { isBusy, started = [] }) => {
     const events = [sweepBegins, sweepEnds, ...later].map(dated);
-    expect(readTriggerHistory(events)).toEqual({ started, lastSweepMs: 1_000, isBusy });
+    expect(readTriggerHistory(events)).toEqual({ started, lastSweepAtMs: 1_000, isBusy });
   });
 });
 

@@ -1,7 +1,7 @@
 // Settings of metrics and traces that cannot be used: the error names the option or variable that was read.
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTracing } from '../../../src/app/traces.ts';
+import { openTracing } from '../../../src/app/open-tracing.ts';
 import {
   chooseMetricsTarget,
   type MetricsOptions,

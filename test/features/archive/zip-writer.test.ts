@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { type ZipEntry, ZipWriter } from '../../../src/features/delivery/archive/zip-writer.ts';
 
 type Content = { name: string; pieces: readonly string[] } & Partial<ZipEntry>;
-const modifiedMs = Date.UTC(2026, 10, 27, 19, 30, 42);
+const modifiedAtMs = Date.UTC(2026, 10, 27, 19, 30, 42);
 
 async function zip(...contents: readonly Content[]): Promise<Buffer> {
   const written: Uint8Array[] = [];
   const writer = new ZipWriter(async (bytes) => void written.push(bytes.slice()));
   for (const { pieces, ...entry } of contents) {
     const bytes = Buffer.byteLength(pieces.join(''));
-    const open = await writer.open({ bytes, modifiedMs, level: 1, ...entry });
+    const open = await writer.open({ bytes, modifiedAtMs, level: 1, ...entry });
     for (const piece of pieces) await open.write(Buffer.from(piece));
     await open.end();
   }
@@ -72,12 +72,12 @@ describe('a zip', () => {
   });
 
   it('dates its files', async () => {
-    const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedMs: 0 });
+    const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedAtMs: 0 });
     const at = directoryAt(bytes);
     const date = (from: number) => bytes.readUInt16LE(from + 14);
     expect(date(at)).toBe(((2026 - 1980) << 9) | (11 << 5) | 27);
     expect(bytes.readUInt16LE(at + 12)).toBe((19 << 11) | (30 << 5) | 21);
-    expect(bytes.readUInt32LE(at + 46 + 1 + 5)).toBe(modifiedMs / 1_000);
+    expect(bytes.readUInt32LE(at + 46 + 1 + 5)).toBe(modifiedAtMs / 1_000);
     expect(date(at + 46 + 1 + 9), 'of a location without times').toBe((1 << 5) | 1);
   });
 });

@@ -71,7 +71,7 @@ describe('the choice', () => {
 
 describe('an area', () => {
   it.each([
-    ['src/engine/uploads/fill-group.ts', 'src/engine/uploads'],
+    ['src/engine/uploads/record-group.ts', 'src/engine/uploads'],
     ['workflows', 'workflows'],
     ['src/planets/a.ts', null],
   ])('of %s is %s', (path, folder) => {

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { messages } from '../../../src/plan/contract/messages.ts';
-import { countHeldObjects } from '../../../src/temporal/runs/held-objects.ts';
+import { countHeldObjects } from '../../../src/temporal/runs/count-held-objects.ts';
 
 const at = (seconds: number) => ({ eventTime: { seconds, nanos: 0 } });
 const started = (seconds: number, continuedExecutionRunId = '') => ({

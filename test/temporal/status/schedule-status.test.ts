@@ -28,8 +28,8 @@ describe('schedules', () => {
       ],
     });
     expect(await new ScheduleStatusReader(client).read()).toEqual([
-      { schedule: 'hats/paused', periodMs: null, lastSuccessMs: null },
-      { schedule: 'shoes/weekdays', periodMs: 72 * hourMs, lastSuccessMs: null },
+      { schedule: 'hats/paused', periodMs: null, lastSuccessAtMs: null },
+      { schedule: 'shoes/weekdays', periodMs: 72 * hourMs, lastSuccessAtMs: null },
     ]);
   });
 
@@ -41,15 +41,15 @@ describe('schedules', () => {
     });
     const reader = new ScheduleStatusReader(server.client);
     expect(await reader.read()).toMatchObject([
-      { schedule: 'hats', lastSuccessMs: 4 * hourMs },
-      { schedule: 'shoes', lastSuccessMs: 5 * hourMs },
+      { schedule: 'hats', lastSuccessAtMs: 4 * hourMs },
+      { schedule: 'shoes', lastSuccessAtMs: 5 * hourMs },
     ]);
     expect(server.queries).toHaveLength(3);
     server.runs.unshift(run('hats', 6 * hourMs));
     server.queries.length = 0;
     expect(await reader.read()).toMatchObject([
-      { schedule: 'hats', lastSuccessMs: 6 * hourMs },
-      { schedule: 'shoes', lastSuccessMs: 5 * hourMs },
+      { schedule: 'hats', lastSuccessAtMs: 6 * hourMs },
+      { schedule: 'shoes', lastSuccessAtMs: 5 * hourMs },
     ]);
     expect(server.queries).toEqual([
       expect.stringMatching(/TemporalScheduledById IS NOT NULL AND CloseTime > '1970-01-01T04:58/),
@@ -85,7 +85,7 @@ describe('schedules', () => {
     const reader = new ScheduleStatusReader(server.client);
     expect(await reader.read()).toEqual([]);
     server.schedules.push({ id: 'shoes' });
-    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessMs: hourMs }]);
+    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: hourMs }]);
   });
 
   it('that are deleted are forgotten: one of the same name is read as a new one', async () => {
@@ -100,6 +100,6 @@ describe('schedules', () => {
     server.runs.length = 0;
     await reader.read();
     server.schedules.push(deleted ?? { id: '' });
-    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessMs: null }]);
+    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: null }]);
   });
 });

@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import { settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const TestEvent = z.strictObject({
   event: z.enum(webhookEvents),
@@ -14,9 +14,9 @@ const TestEvent = z.strictObject({
   forge: z.enum(forgeries).optional(),
 });
 
-export function eventControls(app: Hono<Env>, { events }: Sandbox): void {
+export function addEventControls(app: Hono<Env>, { events }: Sandbox): void {
   app.post('/events', async (c) => {
-    const { event, data, forge } = await settings(c, TestEvent);
+    const { event, data, forge } = await readSettings(c, TestEvent);
     if (!events.send(event, data, forge))
       fail('VALIDATION_ERROR', `event: no enabled webhook is subscribed to ${event}`);
     return c.json({ sent: event });

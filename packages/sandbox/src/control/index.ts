@@ -8,15 +8,15 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
 import { type Access, AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
-import { eventControls } from './events.ts';
-import { libraryControls } from './library.ts';
-import { propertyControls } from './properties.ts';
-import { resourceControls } from './resources.ts';
-import { settings } from './settings.ts';
-import { variantControls } from './variants.ts';
+import { addEventControls } from './events.ts';
+import { addLibraryControls } from './library.ts';
+import { addPropertyControls } from './properties.ts';
+import { addResourceControls } from './resources.ts';
+import { readSettings } from './settings.ts';
+import { addVariantControls } from './variants.ts';
 
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
-export function controlRoutes(parts: {
+export function createControlRoutes(parts: {
   sandbox: Sandbox;
   access: Access;
   rateLimit: RateLimit;
@@ -52,22 +52,22 @@ export function controlRoutes(parts: {
   });
   app.get('/faults', (c) => c.json({ rules: faults.report() }));
   app.post('/faults', async (c) => {
-    faults.set(await settings(c, FaultRules));
+    faults.set(await readSettings(c, FaultRules));
     return c.json({ rules: faults.report() });
   });
   app.get('/limits', (c) => c.json(limits.values));
   app.post('/limits', async (c) => {
-    limits.set(await settings(c, LimitValues.partial()));
+    limits.set(await readSettings(c, LimitValues.partial()));
     return c.json(limits.values);
   });
   app.post('/access', async (c) => {
-    access.set(await settings(c, AccessValues.partial()));
+    access.set(await readSettings(c, AccessValues.partial()));
     return c.json(access.values);
   });
-  resourceControls(app, sandbox);
-  variantControls(app, sandbox);
-  propertyControls(app, sandbox);
-  libraryControls(app, sandbox);
-  eventControls(app, sandbox);
+  addResourceControls(app, sandbox);
+  addVariantControls(app, sandbox);
+  addPropertyControls(app, sandbox);
+  addLibraryControls(app, sandbox);
+  addEventControls(app, sandbox);
   return app;
 }

@@ -3,18 +3,18 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
-import { settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const StockAsset = z.strictObject({
   assetType: z.enum(['BACKPLATE', 'STYLE']),
   name: z.string().min(1),
 });
 
-export function propertyControls(app: Hono<Env>, { store }: Sandbox): void {
+export function addPropertyControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/assets', async (c) => {
     const asset = store.stockAssets.insert({
       id: store.newId('stock asset'),
-      ...(await settings(c, StockAsset)),
+      ...(await readSettings(c, StockAsset)),
     });
     store.flush();
     return c.json(asset, 201);

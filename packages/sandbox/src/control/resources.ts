@@ -7,7 +7,7 @@ import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { templateOf } from '../templates/templates.ts';
-import { settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
 const RenderSetting = z.strictObject({
@@ -51,16 +51,16 @@ const TemplateSetting = z.strictObject({
     .default([]),
 });
 
-export function resourceControls(app: Hono<Env>, { store }: Sandbox): void {
+export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/models/:id/status', async (c) => {
-    const { status } = await settings(c, ModelSetting);
+    const { status } = await readSettings(c, ModelSetting);
     const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'No such model.');
     store.models.update(model, { forcedStatus: status ?? undefined });
     store.flush();
     return c.json({ modelId: model.id, status });
   });
   app.post('/renders/:id', async (c) => {
-    const { favorited, isPreview } = await settings(c, RenderSetting);
+    const { favorited, isPreview } = await readSettings(c, RenderSetting);
     const output = store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'No such render.');
     store.outputs.update(output, {
       ...(favorited === undefined ? {} : { favorited }),
@@ -70,7 +70,7 @@ export function resourceControls(app: Hono<Env>, { store }: Sandbox): void {
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });
   app.post('/templates', async (c) => {
-    const given = await settings(c, TemplateSetting);
+    const given = await readSettings(c, TemplateSetting);
     const look = templateLooks.findIndex(({ name }) => name === given.look);
     const { id = store.newId('template'), ...template } = { ...given, look };
     if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);

@@ -7,7 +7,7 @@ import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 
 /** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
-export async function settings<T extends z.ZodType>(
+export async function readSettings<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,
 ): Promise<z.output<T>> {

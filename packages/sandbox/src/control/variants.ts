@@ -6,18 +6,18 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
-import { settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const TagSetting = z.strictObject({ name: z.string().min(1) });
 const ModelTags = z.strictObject({ tagIds: z.array(z.string()) });
 const ProjectVariants = z.strictObject({ variantIds: z.array(z.string()).min(1) });
 const SlotLogo = z.strictObject({ decalId: z.string().min(1).nullable() });
 
-export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
+export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
   const { store } = sandbox;
 
   app.post('/tags', async (c) => {
-    const { name } = await settings(c, TagSetting);
+    const { name } = await readSettings(c, TagSetting);
     const known = store.tags.all.find((tag) => tag.name === name);
     const tag = known ?? store.tags.insert({ id: store.newId('tag'), name });
     store.flush();
@@ -26,7 +26,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
 
   app.post('/models/:id/tags', async (c) => {
     const model = findModel(sandbox, c.req.param('id'));
-    const tagIds = [...new Set((await settings(c, ModelTags)).tagIds)];
+    const tagIds = [...new Set((await readSettings(c, ModelTags)).tagIds)];
     const missing = tagIds.find((id) => !store.tags.get(id));
     if (missing !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${missing}.`);
     store.models.update(model, { tagIds });
@@ -38,7 +38,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const projectId = c.req.param('id');
     const project = findIn(sandbox.store.projects, projectId, 'project', 'PROJECT_NOT_FOUND');
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
-    const variantIds = (await settings(c, ProjectVariants)).variantIds.map((id) => {
+    const variantIds = (await readSettings(c, ProjectVariants)).variantIds.map((id) => {
       const [found] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
       return found?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
     });
@@ -57,7 +57,7 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
     if (!slotsOf(model).some(({ id }) => id === slotId)) {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
-    const { decalId } = await settings(c, SlotLogo);
+    const { decalId } = await readSettings(c, SlotLogo);
     if (decalId !== null) findIn(sandbox.store.decals, decalId, 'decal');
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());

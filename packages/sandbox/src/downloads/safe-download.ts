@@ -40,7 +40,7 @@ export interface Download {
 export async function openDownload(text: string, options: DownloadOptions): Promise<Download> {
   let url = parsePublicUrl(text, options.allowPrivate);
   for (let hop = 0; hop <= maxHops; hop += 1) {
-    const agent = pinnedAgent(await safeAddresses(url, options));
+    const agent = createPinnedAgent(await resolveSafeAddresses(url, options));
     agent.on('connect', () => options.onConnected?.());
     const answer = await request(url, { dispatcher: agent, signal: options.signal }).catch(
       async (error: unknown) => {
@@ -68,7 +68,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
 }
 
 /** The addresses to connect to; at least one. @throws UnsafeUrlError, UnreachableUrlError */
-export async function safeAddresses(
+export async function resolveSafeAddresses(
   url: URL,
   options: Omit<DownloadOptions, 'signal'>,
 ): Promise<string[]> {
@@ -85,7 +85,7 @@ export async function safeAddresses(
 }
 
 /** An agent that connects to the first of these addresses that responds, even if DNS changes meanwhile. */
-export function pinnedAgent(addresses: readonly string[]): Agent {
+export function createPinnedAgent(addresses: readonly string[]): Agent {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return new Agent({
     headersTimeout: idleMs,

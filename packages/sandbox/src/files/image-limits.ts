@@ -15,7 +15,7 @@ export async function findImageProblem(
   source: string | Uint8Array,
   maxPixels: number,
 ): Promise<string | null> {
-  const start = Buffer.from(await firstBytes(source, 12)).toString('latin1');
+  const start = Buffer.from(await readFirstBytes(source, 12)).toString('latin1');
   if (others.some((mark) => mark.test(start))) return null;
   const head =
     typeof source === 'string'
@@ -35,7 +35,10 @@ export async function findImageProblem(
   );
 }
 
-export async function firstBytes(source: string | Uint8Array, count: number): Promise<Uint8Array> {
+export async function readFirstBytes(
+  source: string | Uint8Array,
+  count: number,
+): Promise<Uint8Array> {
   if (typeof source !== 'string') return source.subarray(0, count);
   const file = await open(source);
   try {

@@ -1,7 +1,7 @@
 // Checks that a texture is readable: images are decoded, for an EXR only the header is checked.
 import type { TextureFileType } from 'renderline/api/operations/materials';
 import { inspectImage } from './image-inspection.ts';
-import { firstBytes } from './image-limits.ts';
+import { readFirstBytes } from './image-limits.ts';
 
 const exrMagic = Buffer.from([0x76, 0x2f, 0x31, 0x01]);
 
@@ -11,7 +11,7 @@ export async function findTextureProblem(
   source: string | Uint8Array,
 ): Promise<string | undefined> {
   if (fileType === 'exr') {
-    const start = await firstBytes(source, 4);
+    const start = await readFirstBytes(source, 4);
     return exrMagic.equals(start) ? undefined : 'the file is not an OpenEXR image';
   }
   const look = await inspectImage(source);

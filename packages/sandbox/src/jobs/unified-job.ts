@@ -4,7 +4,7 @@ import type { Job, JobResult } from 'renderline/api/operations/jobs';
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
-import { nameOfFile } from '../files/names.ts';
+import { nameOfFile } from '../files/file-names.ts';
 import { ApiFailure } from '../http/failure.ts';
 import {} from '../models/create-model.ts';
 import { newProject } from '../projects/create-project.ts';

@@ -36,7 +36,7 @@ export function colorName(hex: string): string {
 }
 
 /** The dominant colour of an image as `#RRGGBB`; mostly transparent pixels do not count, unless all are. */
-export async function dominantColor(image: Buffer): Promise<string> {
+export async function findDominantColor(image: Buffer): Promise<string> {
   const { data } = await sharp(image)
     .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })
     .toColourspace('srgb')

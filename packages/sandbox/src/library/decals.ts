@@ -11,9 +11,9 @@ import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { cleanName, extensionOf } from '../files/file-names.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
-import { firstBytes } from '../files/image-limits.ts';
-import { cleanName, extensionOf } from '../files/names.ts';
+import { readFirstBytes } from '../files/image-limits.ts';
 import { parseSvgSize, svgHeadBytes } from '../files/svg-size.ts';
 import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
@@ -83,7 +83,7 @@ async function inspectDecal(
   source: string | Uint8Array,
 ): Promise<ImageInspection> {
   if (fileType !== 'svg') return inspectImage(source);
-  return parseSvgSize(await firstBytes(source, svgHeadBytes), maxPixels);
+  return parseSvgSize(await readFirstBytes(source, svgHeadBytes), maxPixels);
 }
 
 /**

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { texturesOf } from './materials.ts';
-import { normalsOf } from './normal-map.ts';
+import { computeNormals } from './normal-map.ts';
 
 /** Maximum length of the longer side of a generated map. */
 const maxPixels = 512;
@@ -20,17 +20,18 @@ export async function generateTextures(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
-  const given = new Map<TextureChannel, string>();
+  const pathByChannel = new Map<TextureChannel, string>();
   for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
     // An EXR counts as given but cannot be decoded here, so the other channels are made without it.
-    if (file && !generated && fileType !== 'exr') given.set(channel, sandbox.files.path(uploadKey));
+    if (file && !generated && fileType !== 'exr')
+      pathByChannel.set(channel, sandbox.files.path(uploadKey));
   }
-  const maps = await makeMaps(given);
+  const maps = await makeMaps(pathByChannel);
   const generated: Record<string, TextureRecord> = {};
   for (const channel of textureChannels) {
     const texture = material.textures[channel];
     if (texture?.file && !texture.generated) continue;
-    generated[channel] = await keep(
+    generated[channel] = await storeTexture(
       sandbox,
       `materials/${material.id}/generated-${channel}.png`,
       maps[channel],
@@ -39,7 +40,11 @@ export async function generateTextures(
   return { diffuse: maps.diffuse, generated };
 }
 
-async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<TextureRecord> {
+async function storeTexture(
+  sandbox: Sandbox,
+  uploadKey: string,
+  png: Buffer,
+): Promise<TextureRecord> {
   const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
   const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
   return { fileType: 'png', uploadKey, file, generated: true };
@@ -49,11 +54,11 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
  * Missing depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the
  * colour is bright, metallic is 0, opacity is the colour's alpha or full. Without colour, depth and roughness are flat.
  */
-async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
-  const first = given.get('diffuse') ?? [...given.values()][0];
-  const size = await fittedSize(first);
+async function makeMaps(pathByChannel: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
+  const first = pathByChannel.get('diffuse') ?? [...pathByChannel.values()][0];
+  const size = await readFittedSize(first);
   const read = (channel: TextureChannel) => {
-    const path = given.get(channel);
+    const path = pathByChannel.get(channel);
     return path === undefined
       ? undefined
       : sharp(path, { failOn: 'error' })
@@ -67,7 +72,7 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
       .toBuffer();
   };
   const diffuse = (await read('diffuse')?.png().toBuffer()) ?? (await flat(neutral));
-  const hasColor = given.has('diffuse');
+  const hasColor = pathByChannel.has('diffuse');
   const grey = () => sharp(diffuse).removeAlpha().greyscale();
   const depth =
     (await read('depth')?.greyscale().png().toBuffer()) ??
@@ -76,7 +81,7 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
   return {
     diffuse,
     depth,
-    normal: (await read('normal')?.png().toBuffer()) ?? (await normalsOf(depth)),
+    normal: (await read('normal')?.png().toBuffer()) ?? (await computeNormals(depth)),
     roughness:
       (await read('roughness')?.png().toBuffer()) ??
       (hasColor ? await grey().negate().linear(0.4, 110).png().toBuffer() : await flat(160)),
@@ -87,7 +92,9 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
   };
 }
 
-async function fittedSize(path: string | undefined): Promise<{ width: number; height: number }> {
+async function readFittedSize(
+  path: string | undefined,
+): Promise<{ width: number; height: number }> {
   if (path === undefined) return { width: 64, height: 64 };
   const { width, height } = (await sharp(path).metadata()).autoOrient;
   const scale = Math.min(1, maxPixels / Math.max(width, height));

@@ -3,7 +3,7 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import type { MaterialOutcome, MaterialRecord, TextureRecord } from '../state/library-records.ts';
-import { dominantColor } from './color-names.ts';
+import { findDominantColor } from './color-names.ts';
 import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 
@@ -71,7 +71,7 @@ async function processMaterial(
   }
   try {
     const { diffuse, generated } = await generateTextures(sandbox, material);
-    return { outcome: { colorHex: await dominantColor(diffuse) }, generated };
+    return { outcome: { colorHex: await findDominantColor(diffuse) }, generated };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { outcome: { problem: `The textures cannot be used: ${reason}` }, generated: {} };

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 const strength = 4;
 
 /** Computes a normal map as PNG. @param depth an image; brightness is height. Edges wrap, since textures tile. */
-export async function normalsOf(depth: Buffer): Promise<Buffer> {
+export async function computeNormals(depth: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(depth)
     .removeAlpha()
     .greyscale()

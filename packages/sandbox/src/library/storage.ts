@@ -4,7 +4,7 @@ import type { LibraryFile } from '../state/library-records.ts';
 import { recordDecalFile } from './decals.ts';
 import { recordTexture, texturesOf } from './materials.ts';
 import { recordPropFile } from './props.ts';
-import { materialThumbnail, propThumbnail } from './thumbnails.ts';
+import { drawMaterialThumbnail, drawPropThumbnail } from './thumbnails.ts';
 
 function stored(path: string, file: LibraryFile | undefined): FoundFile | undefined {
   return file && !file.tooLarge ? { path, bytes: file.bytes } : undefined;
@@ -19,7 +19,7 @@ const props: StorageLocation = {
   find: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (!prop) return undefined;
-    if (key === `props/${id}/thumbnail.png`) return propThumbnail(sandbox, prop);
+    if (key === `props/${id}/thumbnail.png`) return drawPropThumbnail(sandbox, prop);
     return prop.uploadKey === key ? stored(sandbox.files.path(key), prop.file) : undefined;
   },
 };
@@ -48,7 +48,7 @@ const materials: StorageLocation = {
   find: (sandbox, id, key) => {
     const material = sandbox.store.materials.get(id);
     if (!material) return undefined;
-    if (key === `materials/${id}/thumbnail.png`) return materialThumbnail(sandbox, material);
+    if (key === `materials/${id}/thumbnail.png`) return drawMaterialThumbnail(sandbox, material);
     const texture = texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
     return texture && stored(sandbox.files.path(key), texture[1].file);
   },

@@ -16,7 +16,7 @@ const side = 320;
 
 type Subject = Pick<PictureSpec, 'modelId' | 'fileType' | 'name' | 'read' | 'swaps'>;
 
-async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
+async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
   const [look] = templateLooks;
   const [bookmark] = look?.bookmarks ?? [];
   if (!look || !bookmark) return undefined;
@@ -31,12 +31,12 @@ async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | un
   return { path: sandbox.pictures.path(file), bytes };
 }
 
-export async function propThumbnail(
+export async function drawPropThumbnail(
   sandbox: Sandbox,
   prop: PropRecord,
 ): Promise<FoundFile | undefined> {
   if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
-  return drawn(sandbox, {
+  return drawThumbnail(sandbox, {
     modelId: prop.file?.sha256 ?? prop.id,
     fileType: (prop.file && prop.fileType) ?? '',
     name: prop.name,
@@ -56,13 +56,13 @@ function makeBall(): Promise<Uint8Array> {
 }
 
 /** A ball with the material; undefined unless the material is ready. */
-export async function materialThumbnail(
+export async function drawMaterialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<FoundFile | undefined> {
   if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
   const look = materialLook(sandbox, material);
-  return drawn(sandbox, {
+  return drawThumbnail(sandbox, {
     modelId: 'ball',
     fileType: 'glb',
     name: material.name,

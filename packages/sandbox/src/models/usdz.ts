@@ -10,18 +10,18 @@ import { usdzKey } from '../status/models.ts';
 const padding = { 0x1986: new Uint8Array(20) };
 
 /** The derivative of a model, written again for each request; undefined if the model has no file. */
-export async function modelUsdz(
+export async function convertToUsdz(
   { files }: Sandbox,
   model: ModelRecord,
 ): Promise<FoundFile | undefined> {
   if (!model.file) return undefined;
-  const usdz = packedUsdz(model.name, model.file.sha256);
+  const usdz = packUsdz(model.name, model.file.sha256);
   const key = usdzKey(model);
   await files.write(key, [usdz], usdz.length, usdz.length);
   return { path: files.path(key), bytes: usdz.length };
 }
 
-function packedUsdz(name: string, sourceSha256: string): Uint8Array {
+function packUsdz(name: string, sourceSha256: string): Uint8Array {
   const layer = Buffer.from(`#usda 1.0
 (
     customLayerData = {

@@ -26,7 +26,7 @@ export async function checkCallbackUrl(
   try {
     const url = parsePublicUrl(text, allowPrivateUrls);
     if (addressOf(url) !== undefined) return;
-    const addresses = await addressesOf(url.hostname, resolveHost);
+    const addresses = await resolveAddresses(url.hostname, resolveHost);
     assertSafeAddresses(url.hostname, addresses, allowPrivateUrls);
   } catch (error) {
     if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
@@ -34,7 +34,7 @@ export async function checkCallbackUrl(
   }
 }
 
-async function addressesOf(
+async function resolveAddresses(
   hostname: string,
   resolve: (hostname: string) => Promise<string[]>,
 ): Promise<string[]> {

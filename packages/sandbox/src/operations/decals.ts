@@ -5,7 +5,7 @@ import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';
 import { confirmDecalFile, decalItem, newDecal } from '../library/decals.ts';
-import { filteredPage, findAll } from '../library/list.ts';
+import { filteredPage, findAll } from '../library/item-list.ts';
 import { decalStatus } from '../status/library-items.ts';
 import { deleteDecal } from './library-deletion.ts';
 

@@ -9,7 +9,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import { type InkSpec, maxInkNameLength, maxInks, parseInkSpec } from '../pantone/inks.ts';
 import { toListedSpelling } from '../pantone/methods.ts';
-import { chosenVariants, productionModel } from '../production/request.ts';
+import { chosenVariants, productionModel } from '../production/chosen-variants.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
 import { slotLogoOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';

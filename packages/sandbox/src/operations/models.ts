@@ -72,9 +72,9 @@ export const models = {
       sandbox,
       body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
     );
-    const { models: made, errors } = newModels(sandbox, body.models, nowMs);
+    const { models: created, errors } = newModels(sandbox, body.models, nowMs);
     return {
-      models: made.map((model) => ({
+      models: created.map((model) => ({
         modelId: model.id,
         name: model.name,
         uploadUrl: sandbox.links.sign('PUT', origin, model.uploadKey, nowMs),

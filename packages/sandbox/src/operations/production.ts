@@ -5,10 +5,10 @@ import { fail } from '../http/failure.ts';
 import { appearanceKeyOf } from '../production/appearance-key.ts';
 import { captureEndedAt, capturesOf, latestViews } from '../production/capture-state.ts';
 import { captureRefusal, startCaptures } from '../production/captures.ts';
+import { chosenVariants, productionModel, variantsOrAll } from '../production/chosen-variants.ts';
 import { exportItem, exportStatus, requestExport } from '../production/exports.ts';
 import { createFile, fileItem } from '../production/files.ts';
-import { missingPreviews } from '../production/previews.ts';
-import { chosenVariants, productionModel, variantsOrAll } from '../production/request.ts';
+import { drawMissingPreviews } from '../production/previews.ts';
 import { buildSheet } from '../production/sheets.ts';
 import { previewHtml } from '../sheets/preview-html.ts';
 import { listSheetWarnings } from '../sheets/sheet-format.ts';
@@ -56,7 +56,7 @@ export const production = {
   createProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
     const requestedModel = productionModel(sandbox, params.modelId);
     const { variantIds, options } = body;
-    const previews = await missingPreviews(
+    const previews = await drawMissingPreviews(
       sandbox,
       requestedModel,
       chosenVariants(sandbox, requestedModel, variantIds),
@@ -80,7 +80,7 @@ export const production = {
   previewProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, body.variantIds);
-    const previews = await missingPreviews(sandbox, model, variants, nowMs);
+    const previews = await drawMissingPreviews(sandbox, model, variants, nowMs);
     const { options } = body;
     const sheet = buildSheet(sandbox, {
       model,

@@ -83,7 +83,7 @@ export const projects = {
       usable.length > 1
         ? { id: sandbox.store.newId('batch project'), title: `${usable.length} projects` }
         : undefined;
-    const made = usable.map((model) =>
+    const created = usable.map((model) =>
       newProject(
         sandbox,
         { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
@@ -91,7 +91,7 @@ export const projects = {
       ),
     );
     return {
-      projects: made.map(projectSummary),
+      projects: created.map(projectSummary),
       ...(batchProject ? { batchProject } : {}),
       ...(failures.length > 0 ? { errors: failures.map(({ message }) => message) } : {}),
     };

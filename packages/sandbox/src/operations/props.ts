@@ -3,7 +3,7 @@
 import { findIn } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { libraryUpdate } from '../library/collections.ts';
-import { filteredPage, findAll } from '../library/list.ts';
+import { filteredPage, findAll } from '../library/item-list.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
 import { propStatus } from '../status/library-items.ts';
 import { refuseOverStorage } from '../workspace/plan-limits.ts';

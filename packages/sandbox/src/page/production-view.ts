@@ -32,7 +32,7 @@ export const productionView = makeView({
 });
 
 /** Serves files that need a signed link elsewhere: the page is for the person who runs the sandbox. */
-export function productionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
+export function addProductionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, links, options, pictures } = sandbox;
   app.get('/_page/production-files/:id', (c) => {
     const file = store.productionFiles.get(c.req.param('id'));

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { type PageRequest, pageHtml, readPage, viewHtml } from './html.ts';
-import { productionRoutes } from './production-view.ts';
+import { addProductionRoutes } from './production-view.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { firstView, views } from './views.ts';
@@ -18,7 +18,7 @@ const safety = {
 
 const maxSearchLength = 200;
 
-export function pageRoutes(sandbox: Sandbox): Hono<Env> {
+export function createPageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const readContent = (pageRequest: PageRequest) => {
     const nowMs = sandbox.options.clock();
@@ -40,7 +40,7 @@ export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   app.get('/_page/script.js', (c) =>
     c.body(script, 200, { ...safety, 'content-type': 'text/javascript' }),
   );
-  productionRoutes(app, sandbox);
+  addProductionRoutes(app, sandbox);
   return app;
 }
 

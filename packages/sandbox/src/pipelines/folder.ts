@@ -22,7 +22,7 @@ export function fileTypeOf(name: string): string {
 }
 
 /** The 3D files below a folder, sorted by path, without hidden files and links. Rejects if the folder is unreadable. */
-export async function filesIn(folder: string): Promise<FolderFile[]> {
+export async function listFiles(folder: string): Promise<FolderFile[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files: FolderFile[] = [];
   for (const entry of entries) {

@@ -4,7 +4,7 @@ import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import { advancePipelineJob, countFailure, retryOrFail } from './advance-job.ts';
-import { type FolderFile, filesIn, StableFileTracker } from './folder.ts';
+import { type FolderFile, listFiles, StableFileTracker } from './folder.ts';
 import { importFile } from './import-file.ts';
 import { planOf } from './plan.ts';
 
@@ -63,7 +63,7 @@ export class PipelineRunner {
     const connector = poll?.connector ?? Object.keys(this.#connectors)[0];
     if (!poll || connector === undefined) return;
     const folder = this.#folderOf(connector);
-    const found = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
+    const found = folder === undefined ? undefined : await listFiles(folder).catch(() => undefined);
     const nowMs = options.clock();
     if (!found) return countFailure(sandbox, pipeline, nowMs);
     const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));

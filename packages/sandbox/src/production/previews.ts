@@ -8,7 +8,7 @@ import { capturesOf, latestViews } from './capture-state.ts';
 import { drawPreview } from './variant-picture.ts';
 
 /** Variant id → preview name, for variants without views. Variants that cannot be drawn have none. */
-export async function missingPreviews(
+export async function drawMissingPreviews(
   sandbox: Sandbox,
   model: ModelRecord,
   variants: readonly Variant[],

@@ -24,8 +24,8 @@ export const productionLocations: Readonly<Record<string, StorageLocation>> = {
       const name = /\/((?:decal-)?[0-9a-f]{40,64}\.[a-z]+)$/.exec(key)?.[1];
       if (name === undefined) return undefined;
       const path = pictures.path(name);
-      const there = await stat(path).catch(() => undefined);
-      return there ? { path, bytes: there.size } : undefined;
+      const pdfStats = await stat(path).catch(() => undefined);
+      return pdfStats ? { path, bytes: pdfStats.size } : undefined;
     },
   },
 };

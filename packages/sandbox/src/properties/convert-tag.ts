@@ -31,8 +31,8 @@ export function convertTag(
   for (const model of store.models.all) {
     if (!model.tagIds?.includes(tag.id)) continue;
     const values = valuesOf(store, 'MODEL', model.id);
-    const held = values[property.id];
-    const old = held && 'optionIds' in held ? held.optionIds : [];
+    const value = values[property.id];
+    const old = value && 'optionIds' in value ? value.optionIds : [];
     const optionIds = withOption(property, old, option.id);
     if (optionIds !== old)
       setAssetValues(store, 'MODEL', model.id, { ...values, [property.id]: { optionIds } });

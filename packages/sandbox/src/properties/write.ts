@@ -121,11 +121,11 @@ function refuseForeignFields(property: PropertyRecord, change: Change, where: st
 
 function optionEffect(
   property: PropertyRecord,
-  given: readonly string[],
+  requestedIds: readonly string[],
   context: Context,
 ): Effect {
   const { mode, where } = context;
-  const optionIds = [...new Set(given)];
+  const optionIds = [...new Set(requestedIds)];
   const title = titleOf(property);
   const options = new Map(property.options.map((option) => [option.id, option]));
   const unknown = optionIds.find((id) => !options.has(id));
@@ -136,8 +136,8 @@ function optionEffect(
     fail('VALIDATION_ERROR', `${where}.optionIds: ${title} is SELECT; it takes one option`);
   }
   const archived = optionIds.filter((id) => options.get(id)?.archived);
-  return (held) => {
-    const old = held && 'optionIds' in held ? held.optionIds : [];
+  return (current) => {
+    const old = current && 'optionIds' in current ? current.optionIds : [];
     // An archived option that the asset already has is valid, so that a read value can be written back.
     const fresh = archived.find((id) => !old.includes(id));
     if (fresh !== undefined) {

@@ -8,7 +8,7 @@ import { subjectOf } from './appearance.ts';
 import { thumbnailSide } from './drawing.ts';
 
 /** The thumbnail of a finished output; for a video, the first frame. */
-export async function outputThumbnail(
+export async function drawOutputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,
 ): Promise<FoundFile | undefined> {
@@ -19,7 +19,7 @@ export async function outputThumbnail(
 }
 
 /** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
-export async function modelThumbnail(
+export async function drawModelThumbnail(
   sandbox: Sandbox,
   model: ModelRecord,
 ): Promise<FoundFile | undefined> {

@@ -14,7 +14,7 @@ import { routeOf, type ServedId, servedIds } from '../http/routes.ts';
 import { handlers } from '../operations/handlers.ts';
 import { finishDueExports } from '../production/exports.ts';
 import type { Access } from '../workspace/access.ts';
-import { beforeFault, holdResponse, sendWithFault } from './fault-effects.ts';
+import { applyRequestFault, holdResponse, sendWithFault } from './fault-effects.ts';
 
 /** The API's paths are relative to this root. */
 export const apiRoot = '/api/v1';
@@ -35,7 +35,7 @@ type LooseHandler = (
 ) => unknown;
 
 /** All operations under their paths, to mount at /api/v1. */
-export function apiRoutes(parts: ApiParts): Hono<Env> {
+export function createApiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
   const { sandbox, access, rateLimit } = parts;
   for (const id of servedIds) {
@@ -71,7 +71,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
     }
     const path = c.req.path.slice(apiRoot.length);
     const fault = sandbox.faults.requestFault(id, c.req.method, path);
-    const before = fault && (await beforeFault(c, fault));
+    const before = fault && (await applyRequestFault(c, fault));
     if (before === 'rate-limited') return limited(c, sandbox, rateLimit.refuse(clock()).headers);
     if (before) return before;
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);

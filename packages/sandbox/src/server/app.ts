@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { SandboxOptions } from 'renderline/sandbox/interface';
 import { Background, type Sandbox } from '../context/sandbox.ts';
-import { controlRoutes } from '../control/index.ts';
+import { createControlRoutes } from '../control/index.ts';
 import { createDrawPool } from '../drawing/threads/pool.ts';
 import { type FaultRule, FaultRules, Faults } from '../faults/faults.ts';
 import { describeIssues } from '../http/decode.ts';
@@ -19,7 +19,7 @@ import { Stats } from '../http/stats.ts';
 import { resumeProcessing } from '../library/material-processing.ts';
 import { resumeImports } from '../models/import.ts';
 import { resolveOptions, SandboxOptionError } from '../options.ts';
-import { pageRoutes } from '../page/routes.ts';
+import { createPageRoutes } from '../page/routes.ts';
 import { Pictures } from '../pictures/pictures.ts';
 import { PipelineRunner } from '../pipelines/runner.ts';
 import { resumeProduction } from '../production/exports.ts';
@@ -27,11 +27,11 @@ import { drawAhead } from '../renders/submit.ts';
 import { Files } from '../state/files.ts';
 import { Store } from '../state/store.ts';
 import { RenderIndex } from '../status/render-index.ts';
-import { storageRoutes } from '../storage/storage.ts';
+import { createStorageRoutes } from '../storage/storage.ts';
 import { Events } from '../webhooks/events.ts';
 import { Access } from '../workspace/access.ts';
 import { Limits } from '../workspace/limits.ts';
-import { apiRoot, apiRoutes, failureResponse } from './api.ts';
+import { apiRoot, createApiRoutes, failureResponse } from './api.ts';
 
 export interface SandboxApp {
   readonly app: Hono<Env>;
@@ -110,12 +110,12 @@ function resumeWork(sandbox: Sandbox): void {
   sandbox.events.load();
 }
 
-function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
+function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   const app = new Hono<Env>();
-  app.route(apiRoot, apiRoutes(parts));
-  app.route('/_sandbox', controlRoutes(parts));
-  app.route('/', storageRoutes(parts.sandbox));
-  app.route('/', pageRoutes(parts.sandbox));
+  app.route(apiRoot, createApiRoutes(parts));
+  app.route('/_sandbox', createControlRoutes(parts));
+  app.route('/', createStorageRoutes(parts.sandbox));
+  app.route('/', createPageRoutes(parts.sandbox));
   const json = { 'content-type': 'application/json' };
   app.notFound((c) =>
     c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),

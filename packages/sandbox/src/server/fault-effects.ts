@@ -12,7 +12,7 @@ import type { StoredResponse } from '../http/idempotency.ts';
 const json = { 'content-type': 'application/json' };
 
 /** Ends or delays the request before any work; undefined lets the request pass. */
-export async function beforeFault(
+export async function applyRequestFault(
   c: Context<Env>,
   fault: RequestFault,
 ): Promise<Response | 'rate-limited' | undefined> {
@@ -42,13 +42,13 @@ export async function holdResponse(
     const body = errorBody('INTERNAL_ERROR', 'Injected by a fault rule after the work was done.');
     return { status: fault.commitThenStatus, body, remembered: fault.kept === true ? reply : null };
   }
-  if ('leaveOut' in fault) return { ...reply, body: shortened(reply.body, fault.leaveOut) };
+  if ('leaveOut' in fault) return { ...reply, body: cutItems(reply.body, fault.leaveOut) };
   if ('kept' in fault && fault.kept === false) return { ...reply, remembered: null };
   return reply;
 }
 
 /** The body without the last items of its first list. */
-function shortened(body: string, items: number): string {
+function cutItems(body: string, items: number): string {
   const fields = Object.entries(JSON.parse(body) as Record<string, unknown>);
   const list = fields.find(([, value]) => Array.isArray(value));
   if (list !== undefined) list[1] = (list[1] as unknown[]).slice(0, -items);

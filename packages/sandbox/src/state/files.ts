@@ -95,9 +95,9 @@ export class Files {
 
   #sink(declaredBytes: number | undefined, maxBytes: number): Sink | Promise<Sink> {
     const partial = join(this.#root, `partial-${randomUUID()}`);
-    if (declaredBytes === undefined) return diskSink(partial);
+    if (declaredBytes === undefined) return openDiskSink(partial);
     if (declaredBytes > maxBytes) return countingSink;
-    return declaredBytes <= smallBytes ? memorySink(partial) : diskSink(partial);
+    return declaredBytes <= smallBytes ? createMemorySink(partial) : openDiskSink(partial);
   }
 }
 
@@ -107,7 +107,7 @@ const countingSink: Sink = {
   drop: () => Promise.resolve(),
 };
 
-function memorySink(partial: string): Sink {
+function createMemorySink(partial: string): Sink {
   const chunks: Uint8Array[] = [];
   return {
     take: (chunk) => void chunks.push(chunk),
@@ -122,7 +122,7 @@ function memorySink(partial: string): Sink {
   };
 }
 
-async function diskSink(partial: string): Promise<Sink> {
+async function openDiskSink(partial: string): Promise<Sink> {
   const file = await open(partial, 'w');
   return {
     take: async (chunk) => void (await file.write(chunk)),

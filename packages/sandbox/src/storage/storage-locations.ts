@@ -4,9 +4,9 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { FoundFile, StorageLocation, UploadTarget } from '../context/storage-location.ts';
 import { libraryLocations } from '../library/storage.ts';
 import { recordUploadedFile } from '../models/create-model.ts';
-import { modelUsdz } from '../models/usdz.ts';
+import { convertToUsdz } from '../models/usdz.ts';
 import { productionLocations } from '../production/storage.ts';
-import { modelThumbnail, outputThumbnail } from '../renders/thumbnails.ts';
+import { drawModelThumbnail, drawOutputThumbnail } from '../renders/thumbnails.ts';
 import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../status/models.ts';
 import { outputKey, thumbnailKey } from '../status/renders.ts';
 
@@ -23,10 +23,10 @@ const models: StorageLocation = {
     const nowMs = options.clock();
     const status = modelStatus(model, nowMs);
     if (key === usdzKey(model)) {
-      return hasFormat(model, 'usdz', nowMs) ? modelUsdz(sandbox, model) : undefined;
+      return hasFormat(model, 'usdz', nowMs) ? convertToUsdz(sandbox, model) : undefined;
     }
     if (key === modelThumbnailKey(model)) {
-      return isReady(status) ? modelThumbnail(sandbox, model) : undefined;
+      return isReady(status) ? drawModelThumbnail(sandbox, model) : undefined;
     }
     if (model.uploadKey !== key || status === 'UPLOADING') return undefined;
     return { path: files.path(key), bytes: model.file.bytes };
@@ -37,7 +37,7 @@ const renders: StorageLocation = {
   find: (sandbox, id, key) => {
     const output = sandbox.renders.output(id)?.output;
     if (!output?.file || output.bytes === undefined) return undefined;
-    if (key === thumbnailKey(output)) return outputThumbnail(sandbox, output);
+    if (key === thumbnailKey(output)) return drawOutputThumbnail(sandbox, output);
     if (key !== outputKey(output)) return undefined;
     return { path: sandbox.pictures.path(output.file), bytes: output.bytes };
   },

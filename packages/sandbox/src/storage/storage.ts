@@ -15,7 +15,7 @@ import { findFile, findUploadTarget } from './storage-locations.ts';
 const wholeBytes = 1024 * 1024;
 
 /** Routes of storage and CDN, to mount at the root of the server. */
-export function storageRoutes(sandbox: Sandbox): Hono<Env> {
+export function createStorageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const { stats } = sandbox;
   app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {

@@ -117,14 +117,14 @@ export function setSlotLogo(
   nowMs: number,
 ): SlotLogoRecord | undefined {
   const id = slotLogoId(place);
-  const held = store.slotLogos.get(id);
+  const currentLogo = store.slotLogos.get(id);
   if (decalId === null) {
     store.slotLogos.remove(id);
     return undefined;
   }
-  if (!held) return store.slotLogos.insert({ id, ...place, decalId, changedAt: nowMs });
-  store.slotLogos.update(held, { decalId, changedAt: nowMs });
-  return held;
+  if (!currentLogo) return store.slotLogos.insert({ id, ...place, decalId, changedAt: nowMs });
+  store.slotLogos.update(currentLogo, { decalId, changedAt: nowMs });
+  return currentLogo;
 }
 
 /** Removes a deleted logo from all slots. */

@@ -1,7 +1,7 @@
 // Sends notifications: a few in parallel, with a few retries, not kept across restarts.
 import { type Agent, request } from 'undici';
 import { parsePublicUrl, resolveByDns } from '../downloads/private-network.ts';
-import { pinnedAgent, safeAddresses } from '../downloads/safe-download.ts';
+import { createPinnedAgent, resolveSafeAddresses } from '../downloads/safe-download.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Assumptions (docs/assumptions.md): the platform documents neither a timeout nor retries. */
@@ -131,7 +131,7 @@ export class Sender {
 
   async #agentFor(url: URL): Promise<Agent> {
     const { allowPrivateUrls: allowPrivate, resolveHost: resolve = resolveByDns } = this.#options;
-    const addresses = await safeAddresses(url, { allowPrivate, resolve });
+    const addresses = await resolveSafeAddresses(url, { allowPrivate, resolve });
     const key = addresses.join();
     const known = this.#agents.get(key);
     if (known) return known;
@@ -140,7 +140,7 @@ export class Sender {
       for (const agent of this.#agents.values()) void agent.close();
       this.#agents.clear();
     }
-    const made = pinnedAgent(addresses);
+    const made = createPinnedAgent(addresses);
     this.#agents.set(key, made);
     return made;
   }

@@ -1,10 +1,10 @@
 // Pages, filters and partial responses that all library lists share.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanName, extensionOf } from '../../src/files/names.ts';
+import { cleanName, extensionOf } from '../../src/files/file-names.ts';
 import { ApiFailure } from '../../src/http/failure.ts';
 import { createItems } from '../../src/library/bulk-create.ts';
-import { filteredPage, findAll } from '../../src/library/list.ts';
+import { filteredPage, findAll } from '../../src/library/item-list.ts';
 import { newestFirst } from '../../src/state/table.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];

@@ -1,8 +1,8 @@
 // Colour names of surfaces, and the normals of a height map.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { colorName, dominantColor } from '../../src/library/color-names.ts';
-import { normalsOf } from '../../src/library/normal-map.ts';
+import { colorName, findDominantColor } from '../../src/library/color-names.ts';
+import { computeNormals } from '../../src/library/normal-map.ts';
 
 describe('the word for a colour', () => {
   // Named CSS colours with the words that people search for.
@@ -61,7 +61,7 @@ describe('the colour that most of an image has', () => {
     ['as many, all but one see-through', [fading(0), fading(0), fading(127), blue], '#0808c8'],
     ['half see-through counts', [fading(128), fading(128), fading(128), blue], '#c80808'],
   ])('%s', async (_title, pixels, hex) => {
-    expect(await dominantColor(await row(pixels).png().toBuffer())).toBe(hex);
+    expect(await findDominantColor(await row(pixels).png().toBuffer())).toBe(hex);
   });
 
   test('of grey images too', async () => {
@@ -69,7 +69,7 @@ describe('the colour that most of an image has', () => {
       .greyscale()
       .png()
       .toBuffer();
-    expect(await dominantColor(grey)).toBe('#787878');
+    expect(await findDominantColor(grey)).toBe('#787878');
   });
 });
 
@@ -79,7 +79,7 @@ describe('normals of heights', () => {
     const width = rows[0]?.length ?? 0;
     const raw = { width, height: rows.length, channels: 1 } as const;
     const image = await sharp(Buffer.from(rows.flat()), { raw }).png().toBuffer();
-    const { data, info } = await sharp(await normalsOf(image))
+    const { data, info } = await sharp(await computeNormals(image))
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect([info.width, info.height, info.channels]).toEqual([width, rows.length, 3]);

@@ -4,7 +4,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { createDeps } from '../../../../activities/deps.ts';
 import { createClient } from '../../../api/client.ts';
 import { RateBudget } from '../../../api/rate-limit/budget.ts';
-import { workspaceOf } from '../../../api/workspace.ts';
+import { readWorkspace } from '../../../api/workspace.ts';
 import { listenForWakeUps } from '../../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../../settings/environment.ts';
 import { TemporalWorkflowQueries } from '../../../temporal/runs/workflow-queries.ts';
@@ -71,7 +71,7 @@ export async function startTestWorker(
   const temporal = new TemporalClient({ connection, namespace });
   const deps = createDeps({
     client,
-    workspace: await workspaceOf(client, { maxWaitMs: 10_000 }),
+    workspace: await readWorkspace(client, { maxWaitMs: 10_000 }),
     workflows: new TemporalWorkflowQueries(temporal, undefined),
     secrets: [apiKey],
     environment,

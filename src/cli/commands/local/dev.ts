@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
-import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
 import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 

@@ -10,7 +10,7 @@ import {
   starterFile,
   starterTestFile,
 } from '../../../compile/starters/index.ts';
-import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
 import { chooseInit, formatModelFolder } from '../../init/init-choice.ts';
 import type { Session } from '../../session.ts';
 

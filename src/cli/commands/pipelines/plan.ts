@@ -4,7 +4,7 @@ import { type PlanShape, planPipeline } from '../../../app/plan/plan-pipeline.ts
 import { formatPlanRemarks } from '../../../app/plan/plan-remarks.ts';
 import { causeExitCodes } from '../../../app/runs/run-details.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { quoteForShell } from '../../../plan/helpers/shell-quote.ts';
+import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
 import { limitExample, sharedArguments, sharedOptions } from '../../options.ts';
 import { parsePairs } from '../../params.ts';
 import { formatPlan } from '../../plan/format.ts';

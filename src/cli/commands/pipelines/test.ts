@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { TestFlags } from '../../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { ensureFolderOf } from '../../ensure-folder.ts';
+import { ensureFolder } from '../../ensure-folder.ts';
 import { durationParser, wholeNumberParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { junitXml } from '../../testing/junit.ts';
-import { reportTests } from '../../testing/run-and-report.ts';
+import { reportTests } from '../../testing/report-tests.ts';
 import { watchTests } from '../../testing/watch-tests.ts';
 
 export function declareTest(command: Command, session: Session): void {
@@ -40,7 +40,7 @@ async function report(
   flags: TestFlags & { junit?: string | undefined },
 ): Promise<number> {
   const junit = flags.junit === undefined ? null : resolve(session.io.cwd, flags.junit);
-  if (junit !== null) await ensureFolderOf(junit);
+  if (junit !== null) await ensureFolder(junit);
   const stop = session.io.interrupts.handleFirst();
   const results = await reportTests(session, paths, flags, stop);
   if (junit !== null) await writeFile(junit, junitXml(results));

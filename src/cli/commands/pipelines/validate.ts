@@ -11,7 +11,7 @@ import { isMissingFile } from '../../../compile/yaml/read-file.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { problemText } from '../../format-problems.ts';
+import { formatFileProblems } from '../../format-file-problems.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -44,8 +44,8 @@ async function validate(
   for (const one of checked) {
     const notes = one.problems.filter(({ severity }) => severity === 'note');
     const found = one.problems.filter(({ severity }) => severity !== 'note');
-    if (notes.length > 0) output.note(`${problemText(io, one, notes, io.stderr)}\n`);
-    if (found.length > 0) texts.push(`${problemText(io, one, found, io.stdout)}\n`);
+    if (notes.length > 0) output.note(`${formatFileProblems(io, one, notes, io.stderr)}\n`);
+    if (found.length > 0) texts.push(`${formatFileProblems(io, one, found, io.stdout)}\n`);
   }
   const shown = resolved && only !== undefined ? resolveFile(only) : null;
   if (shown !== null) {

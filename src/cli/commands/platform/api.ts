@@ -18,7 +18,7 @@ import { commandFailures } from '../../../failures/commands.ts';
 import { operationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';
-import { ensureFolderOf } from '../../ensure-folder.ts';
+import { ensureFolder } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { terminalSafeJson } from '../../terminal-text.ts';
@@ -62,7 +62,7 @@ export function declareApi(command: Command, session: Session): void {
           return output.result(preview, () => formatRequest(preview));
         }
         // A response that cannot be written would be lost, and may have cost money.
-        if (flags.output !== undefined) await ensureFolderOf(resolve(session.io.cwd, flags.output));
+        if (flags.output !== undefined) await ensureFolder(resolve(session.io.cwd, flags.output));
         // Items are printed as they arrive, one per line, unless they go into a file or one JSON object.
         const isStreaming = flags.all && flags.output === undefined && !output.json;
         const done = await callOperation(session, row, input, {

@@ -15,7 +15,7 @@ import { type DailyReport, formatRepaired, formatUnknown } from '../../../report
 import { dailyReportHtml } from '../../../report/daily-report-html.ts';
 import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
 import type { Paint } from '../../color.ts';
-import { ensureFolderOf } from '../../ensure-folder.ts';
+import { ensureFolder } from '../../ensure-folder.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
@@ -120,7 +120,7 @@ async function writeReport(
   summary: string,
 ): Promise<void> {
   const file = resolve(session.io.cwd, output);
-  if (output !== '-') await ensureFolderOf(file);
+  if (output !== '-') await ensureFolder(file);
   const text = await render(file);
   if (output === '-') {
     session.output.raw(text);

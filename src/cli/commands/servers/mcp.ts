@@ -3,9 +3,9 @@ import type { Command } from '@commander-js/extra-typings';
 import { untilAborted } from '../../../api/abort.ts';
 import type { Client } from '../../../api/client.ts';
 import { isLoopback } from '../../../api/network/private-addresses.ts';
+import { packageVersion } from '../../../app/package-version.ts';
 import { withPlatform } from '../../../app/platform-client.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../../../app/renderline-error.ts';
-import { packageVersion } from '../../../app/version.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { serveOverHttp } from '../../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../../mcp/server.ts';
@@ -41,13 +41,13 @@ export function declareMcp(command: Command, session: Session): void {
         const stop = session.io.interrupts.handleFirst();
         checkHost(host);
         await withPlatform(session, async (client) => {
-          const options = await serverOptions(
+          const options = await createServerOptions(
             client,
             { allows: { writes, runs }, folders },
             session,
           );
-          if (http) await overHttp(options, { host, port }, session, stop);
-          else await overStdio(options, session, stop);
+          if (http) await serveMcpOverHttp(options, { host, port }, session, stop);
+          else await serveMcpOverStdio(options, session, stop);
         });
       }),
     );
@@ -62,7 +62,7 @@ function checkHost(host: string): void {
 }
 
 /** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
-async function serverOptions(
+async function createServerOptions(
   client: Client,
   given: Parameters<typeof createToolContext>[2],
   session: Session,
@@ -79,14 +79,18 @@ async function serverOptions(
   return { ...context, version: packageVersion() };
 }
 
-async function overStdio(options: McpOptions, session: Session, stop: AbortSignal): Promise<void> {
+async function serveMcpOverStdio(
+  options: McpOptions,
+  session: Session,
+  stop: AbortSignal,
+): Promise<void> {
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
 }
 
-async function overHttp(
+async function serveMcpOverHttp(
   options: McpOptions,
   place: { host: string; port: number },
   session: Session,

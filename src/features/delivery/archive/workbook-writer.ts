@@ -12,7 +12,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** A fixed time, so that equal rows give equal bytes. */
-const modifiedMs = 0;
+const modifiedAtMs = 0;
 const level = 6;
 
 /** Parts of the workbook besides its sheet. In the styles, style 1 is the format "text". */
@@ -40,13 +40,13 @@ export class WorkbookWriter {
     const zip = new ZipWriter(write);
     for (const [name, text] of Object.entries(parts)) {
       const bytes = Buffer.from(head + text);
-      const part = await zip.open({ name, bytes: bytes.length, modifiedMs, level });
+      const part = await zip.open({ name, bytes: bytes.length, modifiedAtMs, level });
       await part.write(bytes);
       await part.end();
     }
     // Spreadsheets cannot read ZIP64. `bytes: 0` avoids it; a sheet of more than four gigabytes therefore fails.
     const name = 'xl/worksheets/sheet1.xml';
-    const sheet = await zip.open({ name, bytes: 0, modifiedMs, level });
+    const sheet = await zip.open({ name, bytes: 0, modifiedAtMs, level });
     return new WorkbookWriter(zip, sheet);
   }
 

@@ -10,7 +10,7 @@ export interface ZipEntry {
   /** Bytes of the content. They decide whether the entry needs ZIP64. */
   bytes: number;
   /** Milliseconds since the epoch. */
-  modifiedMs: number;
+  modifiedAtMs: number;
   /** 0: no compression; 1: fast; 9: small. */
   level: number;
 }
@@ -44,7 +44,7 @@ export class ZipWriter {
   async open(entry: ZipEntry): Promise<ZipEntryWriter> {
     const at = this.#offset;
     const isLarge = entry.bytes > maxPlainBytes;
-    const time = timeFields(entry.modifiedMs);
+    const time = timeFields(entry.modifiedAtMs);
     const name = Buffer.from(entry.name);
     // Sizes in a ZIP64 field announce that the sizes behind the content have eight bytes.
     const extra = Buffer.concat([isLarge ? field64([0, 0]) : Buffer.alloc(0), time.extra]);
@@ -182,9 +182,9 @@ function field64(values: readonly number[]): Buffer {
 }
 
 /** Encodes a time in the two forms of a zip: as a DOS time, here in UTC, and as seconds since the epoch. */
-function timeFields(modifiedMs: number): { dos: Buffer; extra: Buffer } {
-  const earliestMs = Date.UTC(1980, 0, 1);
-  const date = new Date(Math.max(earliestMs, Number.isFinite(modifiedMs) ? modifiedMs : 0));
+function timeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
+  const minAtMs = Date.UTC(1980, 0, 1);
+  const date = new Date(Math.max(minAtMs, Number.isFinite(modifiedAtMs) ? modifiedAtMs : 0));
   const time =
     (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
   const years = Math.min(127, date.getUTCFullYear() - 1980);

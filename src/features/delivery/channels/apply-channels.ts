@@ -1,5 +1,5 @@
 import type { ConfigCompletion, ConfigProblem } from '../../../engine/node-type.ts';
-import { didYouMean } from '../../../language/suggest.ts';
+import { formatSuggestion } from '../../../language/format-suggestion.ts';
 import { formatPercent } from '../../../plan/helpers/format-percent.ts';
 import type { Json } from '../../../plan/types.ts';
 import type { ImageOptions } from '../images/image-fields.ts';
@@ -27,7 +27,7 @@ export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
     problems.push({
       path: ['images', index, 'channel'],
       message: `names a channel "${image['channel']}" that does not exist`,
-      fix: didYouMean(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
+      fix: formatSuggestion(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
     });
     return image;
   });

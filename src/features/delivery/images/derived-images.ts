@@ -16,16 +16,16 @@ import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.t
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
-import { sha256Of } from '../../../store/discovery/list-files.ts';
+import { computeSha256 } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import { takeWithOtherMetadata } from '../metadata/other-metadata.ts';
+import { takeWithOtherMetadata } from '../metadata/take-with-other-metadata.ts';
 import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
-import { findFailedChecks, toCheckError } from './judge-image.ts';
+import { findFailedChecks, toCheckError } from './failed-checks.ts';
 
 interface DerivedImagesOptions {
   connector: Connector;
@@ -141,7 +141,7 @@ export class DerivedImages {
     const staged = await connector.stage(path);
     try {
       const local = openConnector({ type: 'local', path: folder });
-      const sha256 = await sha256Of(local, name, signal, (chunk) => {
+      const sha256 = await computeSha256(local, name, signal, (chunk) => {
         heartbeat();
         return staged.write(chunk);
       });
@@ -235,12 +235,12 @@ export class DerivedImages {
   ): Promise<DeliveredFile | null> {
     const { key, output, metadata } = this.#file;
     const { connector, supersede } = this.#options;
-    const made = existing.filter(({ file }) => isOfOriginal(file));
-    const alike = made.filter(({ file }) => this.#hasMetadata(file));
+    const derivedFiles = existing.filter(({ file }) => isOfOriginal(file));
+    const alike = derivedFiles.filter(({ file }) => this.#hasMetadata(file));
     const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
-    const others = made.filter(({ file }) => !this.#hasMetadata(file));
+    const others = derivedFiles.filter(({ file }) => !this.#hasMetadata(file));
     const maxBytes = Math.min(spec.maxBytes ?? Infinity, spec.checks?.maxBytes ?? Infinity);
     const target = { key, path, connector, maxBytes };
     const taken =

@@ -6,7 +6,7 @@ import type { Row } from '../../../plan/rows.ts';
 import type { DeliveredAsset } from '../../../store/runs/publications/delivered-assets.ts';
 import type { Publication, PublishedFile } from '../../../store/runs/publications/publications.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { deliveriesOfExport } from '../existing-files.ts';
+import { readDeliveriesOfExport } from '../existing-files.ts';
 import { type FileChange, FileComparison } from './compare-files.ts';
 import { cellsOf, valuesOfFiles } from './file-values.ts';
 import { OpenZip } from './open-zip.ts';
@@ -54,7 +54,7 @@ export class OpenManifest {
     deps: OpenManifestDeps,
   ): Promise<OpenManifest> {
     const { store, connectorNamed, signal } = deps;
-    const isOurs = await deliveriesOfExport(manifest, store);
+    const isOurs = await readDeliveriesOfExport(manifest, store);
     const connector = connectorNamed(manifest.connector);
     const zips: OpenZip[] = [];
     for (const zip of manifest.zips ?? []) {

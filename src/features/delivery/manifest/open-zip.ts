@@ -94,9 +94,9 @@ export class OpenZip {
       return;
     }
     try {
-      const { bytes, mtimeMs: modifiedMs } = source.entry;
+      const { bytes, mtimeMs: modifiedAtMs } = source.entry;
       const level = packed.has(extname(file.path).toLowerCase()) ? packedLevel : unpackedLevel;
-      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedMs, level });
+      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedAtMs, level });
       const hash = createHash('sha256');
       try {
         const content = await source.content();
@@ -135,9 +135,9 @@ export class OpenZip {
     const { digest, files } = this.#content;
     const { connector } = manifest;
     const [absent, altered] = [this.#absent.length, this.#altered.length];
-    const held = { digest, files: files - absent, absent, altered };
+    const contentSummary = { digest, files: files - absent, absent, altered };
     await store.publishedZips.write(zip.path, {
-      ...held,
+      ...contentSummary,
       run,
       connector,
       path,

@@ -6,7 +6,7 @@ import type { Rows } from '../../../store/discovery/rows/rows.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
 import {
   type DeliveredAsset,
-  deliveredAssets,
+  readDeliveredAssets,
 } from '../../../store/runs/publications/delivered-assets.ts';
 import type { Publication } from '../../../store/runs/publications/publications.ts';
 import { OpenManifest, type OpenManifestDeps } from './open-manifest.ts';
@@ -79,7 +79,8 @@ async function forEachAsset(
   { store, signal, rows }: ManifestContext,
   take: (asset: DeliveredAsset, row: Row['values']) => Promise<void>,
 ): Promise<void> {
-  for await (const asset of deliveredAssets(store, signal)) await take(asset, rowOf(asset, rows));
+  for await (const asset of readDeliveredAssets(store, signal))
+    await take(asset, rowOf(asset, rows));
 }
 
 /** Returns the current row of the tables; if they no longer have one, the row of the record. */

@@ -72,7 +72,10 @@ export function filesWithRules(
   return [...record.files.map(withRule), ...ruled];
 }
 
-/** Checks each file at its destination. Changes nothing. @param cells other cells that stay, from `otherCellsOf` */
+/**
+ * Checks each file at its destination. Changes nothing.
+ * @param cells the other cells of the record's model that stay, from `findOtherCells`
+ */
 export async function planMoves(
   record: AssetRecord,
   cells: readonly AssetRecord[],

@@ -39,11 +39,11 @@ export function createMissingSourceFinder({
     const isEmptied = listing.total === 0 && !areWithdrawalsRequested;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
     const known = await store.recipes.known();
-    const gone = await listMissingSources(listing, location, store, signal);
+    const missingSources = await listMissingSources(listing, location, store, signal);
     const hasWithdrawalRule = ({ record }: MissingSource) =>
       filesWithRules(record, rules, known).some(({ rule }) => rule !== null);
-    const begun = gone.filter(({ entry }) => withdrawalOf(entry) === 'leaving');
-    const fresh = gone.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
+    const begun = missingSources.filter(({ entry }) => withdrawalOf(entry) === 'leaving');
+    const fresh = missingSources.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
     const delivered = countDelivered(listing.index);
     const max = maxWithdrawn(rules, delivered);
     if (areWithdrawalsRequested || fresh.length <= max)

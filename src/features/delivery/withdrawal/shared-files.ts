@@ -16,7 +16,7 @@ export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
 }
 
 /** The other delivered cells of the model; empty if the asset shares no files. */
-export async function otherCellsOf(
+export async function findOtherCells(
   record: AssetRecord,
   { records }: Pick<RunStore, 'records'>,
 ): Promise<AssetRecord[]> {
@@ -40,7 +40,10 @@ interface HandedOver {
   left: DeliveredFile[];
 }
 
-/** Hands shared files to the records of other cells that name them. Idempotent. @param cells from `otherCellsOf` */
+/**
+ * Hands shared files over to the records of other cells that name them. Idempotent.
+ * @param cells from `findOtherCells`
+ */
 export async function handOver(
   { files: own, platformIds: before }: AssetRecord,
   files: readonly DeliveredFile[],

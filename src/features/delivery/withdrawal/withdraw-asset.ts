@@ -15,7 +15,7 @@ import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isIntact } from '../existing-files.ts';
 import { type ClaimContext, restoreClaim, whileClaimed } from './claim-asset.ts';
 import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
-import { handOver, otherCellsOf } from './shared-files.ts';
+import { findOtherCells, handOver } from './shared-files.ts';
 
 export interface WithdrawContext extends MoveContext, ClaimContext {
   store: RunStore;
@@ -90,7 +90,7 @@ async function withdrawRecord(
   found: AssetRecord,
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
-  const cells = await otherCellsOf(found, context.store);
+  const cells = await findOtherCells(found, context.store);
   const { moves, shared, warnings, ...plan } = await planMoves(found, cells, context);
   const { platformIds, left } = await handOver(found, shared, cells, context);
   const record = { ...found, platformIds };

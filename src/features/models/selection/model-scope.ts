@@ -4,9 +4,9 @@ import { readyStatuses } from '../../../api/operations/models.ts';
 import type { ListDeps } from '../../../engine/discovery/list-deps.ts';
 import { ids } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
-import type { Lister } from '../../../store/discovery/lister.ts';
+import type { Lister } from '../../../store/discovery/listed-source.ts';
 import { modelLister } from './select-models.ts';
-import { taggedModels } from './tagged-models.ts';
+import { listTaggedModels } from './tagged-models.ts';
 
 /** Required fields by scope type; other fields are rejected. */
 const fieldsByType = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
@@ -45,7 +45,7 @@ export function modelScopeLister(scope: z.output<typeof ModelScope>, context: Li
     return modelLister({ ids: modelIds, onlyReady: true }, context);
   }
   if (type === 'all') return modelLister({ status: readyStatuses }, context);
-  return { list: (signal) => taggedModels({ tagIds, property }, context, signal) };
+  return { list: (signal) => listTaggedModels({ tagIds, property }, context, signal) };
 }
 
 interface HasModelScope {

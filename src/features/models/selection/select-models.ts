@@ -10,7 +10,11 @@ import {
 } from '../../../api/operations/models.ts';
 import { pages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
-import { createdSince, type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
+import {
+  filterCreatedSince,
+  type ListDeps,
+  listOptions,
+} from '../../../engine/discovery/list-deps.ts';
 import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
   creationTimeField,
@@ -22,7 +26,11 @@ import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
 import type { Failure } from '../../../plan/types.ts';
-import type { ListedSource, ListedSources, Lister } from '../../../store/discovery/lister.ts';
+import type {
+  ListedSource,
+  ListedSources,
+  Lister,
+} from '../../../store/discovery/listed-source.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
 import { PropertyCondition } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
@@ -164,7 +172,7 @@ async function listMatchingModels(
         readWithRetry(() => client.listModels(input, options), signal),
       { ...query, ...(one === undefined ? {} : { status: one }) },
     );
-    for await (const model of createdSince(list, context)) {
+    for await (const model of filterCreatedSince(list, context)) {
       if (fits(model.name ?? '')) found.set(model.modelId, toListedSource(model));
     }
   }

@@ -7,7 +7,7 @@ import { type ListDeps, listOptions } from '../../../engine/discovery/list-deps.
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import { chunks } from '../../../plan/helpers/chunks.ts';
-import type { ListedSources } from '../../../store/discovery/lister.ts';
+import type { ListedSources } from '../../../store/discovery/listed-source.ts';
 import {
   type NamedDefinition,
   PropertyDefinitions,
@@ -31,7 +31,7 @@ const idsPerWrite = 100;
  * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or, in a run,
  * no ready model has a tag
  */
-export async function taggedModels(
+export async function listTaggedModels(
   scope: TagScope,
   context: ListDeps,
   signal: AbortSignal | undefined,

@@ -42,7 +42,7 @@ interface Sweep {
   /** True once the pass has reached an item of the current segment, so that everything newer has been read. */
   hasReachedKnown: boolean;
   /** The pages so far are complete since this time. */
-  completeMs: number;
+  completeAtMs: number;
 }
 
 export class RenderList {
@@ -101,10 +101,10 @@ export class RenderList {
         const hasDates = readSinceMs < Number.POSITIVE_INFINITY;
         if (!hasNewItems || !hasDates || !isCompletePage(response, offset))
           return this.#stopSweep(sweep);
-        sweep.completeMs = sweep.hasReachedKnown
+        sweep.completeAtMs = sweep.hasReachedKnown
           ? Math.min(this.#completeSinceMs, readSinceMs)
           : readSinceMs;
-        if (sweep.completeMs <= neededMs) return this.#completeSweep(sweep);
+        if (sweep.completeAtMs <= neededMs) return this.#completeSweep(sweep);
         sweep.nextPage = { offset: offset + pageSize - overlap, total };
         offset = clampOffset(total, sweep.nextPage.offset + predictedGrowth);
       }
@@ -134,17 +134,17 @@ export class RenderList {
 
   /** Ends a sweep that went as far as possible; later sweeps do not try older pages. */
   #stopSweep(sweep: Sweep): Set<string> {
-    if (sweep.completeMs === Number.POSITIVE_INFINITY) return this.#abandonSweep(sweep);
-    this.#outOfReachMs = sweep.completeMs;
+    if (sweep.completeAtMs === Number.POSITIVE_INFINITY) return this.#abandonSweep(sweep);
+    this.#outOfReachMs = sweep.completeAtMs;
     return this.#completeSweep(sweep);
   }
 
   /** Ends a pass without a gap: it extends the segment that it reached, or starts a new one. */
-  #completeSweep({ ids, hasReachedKnown, changedProjects, completeMs }: Sweep): Set<string> {
+  #completeSweep({ ids, hasReachedKnown, changedProjects, completeAtMs }: Sweep): Set<string> {
     if (!hasReachedKnown) this.#segment += 1;
     this.#hasGap = false;
     for (const id of ids) if (this.#segmentById.has(id)) this.#segmentById.set(id, this.#segment);
-    this.#completeSinceMs = completeMs;
+    this.#completeSinceMs = completeAtMs;
     this.#dropOldest();
     return changedProjects;
   }
@@ -177,7 +177,7 @@ export class RenderList {
 }
 
 function newSweep(): Sweep {
-  const completeMs = Number.POSITIVE_INFINITY;
+  const completeAtMs = Number.POSITIVE_INFINITY;
   const next = { offset: 0, total: null };
   const before = {
     ids: new Set<string>(),
@@ -185,7 +185,13 @@ function newSweep(): Sweep {
     recentGrowth: [],
     changedProjects: new Set<string>(),
   };
-  return { ...before, nextPage: next, total: null, hasReachedKnown: false, completeMs };
+  return {
+    ...before,
+    nextPage: next,
+    total: null,
+    hasReachedKnown: false,
+    completeAtMs,
+  };
 }
 
 /** Limits the offset to the known length of the list. */

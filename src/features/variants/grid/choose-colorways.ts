@@ -16,7 +16,7 @@ import { matchesSlot, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
 import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
-import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
+import { formatVariantNames, readVariants, toVariantIds, type Variant } from '../variant-list.ts';
 
 export async function chooseColorways(
   _config: unknown,
@@ -91,7 +91,7 @@ export async function forEachModel(
     async (cells): Promise<AssetResult[]> => {
       const [first] = cells;
       if (first === undefined) return [];
-      const variants = await variantsOf(first, context);
+      const variants = await readVariants(first, context);
       if (Array.isArray(variants)) return work(cells, variants);
       return cells.map(({ key }) => ({ ...variants, key }));
     },

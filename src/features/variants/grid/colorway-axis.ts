@@ -32,10 +32,10 @@ export const maxRules = 5_000_000;
 
 /** @throws RunCauseError if the table does not exist or cannot be read */
 export function openColorways(spec: ColorwaySpec, context: GridContext): Axis | Promise<Axis> {
-  return spec.from === 'list' ? listAxis(spec, context) : tableAxis(spec, context);
+  return spec.from === 'list' ? openListAxis(spec, context) : openTableAxis(spec, context);
 }
 
-function listAxis(
+function openListAxis(
   { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
   { parameters }: GridContext,
 ): Axis {
@@ -55,7 +55,7 @@ function listAxis(
   };
 }
 
-async function tableAxis(
+async function openTableAxis(
   { connector: name, path, matchMode, tags, columns }: Extract<ColorwaySpec, { from: 'table' }>,
   { connectorNamed }: GridContext,
 ): Promise<Axis> {

@@ -2,7 +2,7 @@
 import { ExpressionError } from '../../../language/expressions.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { refusal } from '../asset-keys.ts';
-import type { ListedSource } from '../lister.ts';
+import type { ListedSource } from '../listed-source.ts';
 import type { Grid } from './grid.ts';
 
 interface CellTaker {

@@ -8,7 +8,7 @@ import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { AssetSelector, AssetStatus } from '../classify.ts';
-import type { ListedSources, Lister } from '../lister.ts';
+import type { ListedSources, Lister } from '../listed-source.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
   type Copy,
@@ -91,7 +91,9 @@ export async function applyMoves(
   };
   if (identity === 'path') return { assets: [...assets], report };
   const listed = new Set(listing.keyed.map(({ key }) => key));
-  const now = await mapBounded(moved, (match) => movedAsset(match, listed, input), { signal });
+  const now = await mapBounded(moved, (match) => createMovedAsset(match, listed, input), {
+    signal,
+  });
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
   const taken = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
@@ -109,7 +111,7 @@ function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<
 }
 
 /** @param listed keys of all models */
-async function movedAsset(
+async function createMovedAsset(
   { asset, sha256, record, isSibling }: Match,
   listed: ReadonlySet<string>,
   { records, idRules, category = null, selector, ...input }: MoveInput,

@@ -9,7 +9,7 @@ import { modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../../records/records.ts';
 import { bytesOfVersion } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
-import { identityOf } from '../lister.ts';
+import { identityOf } from '../listed-source.ts';
 
 /** `content`: a moved source keeps the work of its old key. `path`: it is another asset, with a hint. */
 export type SourceIdentity = 'path' | 'content';

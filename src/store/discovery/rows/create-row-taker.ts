@@ -1,7 +1,7 @@
 // Gives sources and cells their rows, and refuses those whose row is missing or cannot be used.
 import type { Failure } from '../../../plan/types.ts';
 import { refusal } from '../asset-keys.ts';
-import type { ListedSource } from '../lister.ts';
+import type { ListedSource } from '../listed-source.ts';
 import type { Rows } from './rows.ts';
 
 interface RowTaker {

@@ -25,14 +25,14 @@ const pageSize = 256;
 const maxConcurrentReads = 32;
 
 /** @param signal aborts the reads */
-export async function* deliveredAssets(
+export async function* readDeliveredAssets(
   store: RunStore,
   signal?: AbortSignal,
 ): AsyncGenerator<DeliveredAsset> {
   const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
   const reader = { store, runAssetsOf: memoize((run) => store.runAssetsOf(run)), signal };
   let page: ListedRecords[] = [];
-  for await (const one of withClaims(recordsByKey(store, signal), claims)) {
+  for await (const one of withClaims(listRecordsByKey(store, signal), claims)) {
     page.push(one);
     if (page.length < pageSize) continue;
     yield* await readPage(page, reader);
@@ -65,7 +65,7 @@ async function readPage(page: readonly ListedRecords[], reader: Reader): Promise
 }
 
 /** The names of records, by key, in the order of `compareKeys`. */
-async function* recordsByKey(
+async function* listRecordsByKey(
   { records }: RunStore,
   signal?: AbortSignal,
 ): AsyncGenerator<Omit<ListedRecords, 'isClaimed'>> {

@@ -47,7 +47,8 @@ export async function makeFilm(
 ): Promise<Buffer> {
   const encoder = await VideoEncoder.open(film);
   try {
-    for (const camera of filmCameras(film)) encoder.add(await atSize(await draw(camera), film));
+    for (const camera of filmCameras(film))
+      encoder.add(await resizePicture(await draw(camera), film));
     return encoder.finish();
   } finally {
     encoder.close();
@@ -59,7 +60,7 @@ export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Bu
   const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
   try {
     const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
-    const frame = await atSize(picture, film);
+    const frame = await resizePicture(picture, film);
     for (let count = 0; count < seconds * stillFramesPerSecond; count += 1) encoder.add(frame);
     return encoder.finish();
   } finally {
@@ -67,7 +68,7 @@ export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Bu
   }
 }
 
-async function atSize(picture: RawPicture, { width, height }: Film): Promise<Uint8Array> {
+async function resizePicture(picture: RawPicture, { width, height }: Film): Promise<Uint8Array> {
   const { data } = picture;
   const raw = { width: picture.width, height: picture.height, channels: 4 as const };
   if (raw.width === width && raw.height === height && data instanceof Uint8Array) return data;

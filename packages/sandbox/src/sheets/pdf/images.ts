@@ -29,7 +29,7 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
   if (!includeDetailPages) return images;
   const logos = sheet.variants.flatMap((variant) => variant.logos);
   for (const name of new Set(logos.flatMap(({ picture }) => picture ?? []))) {
-    const png = await artwork(path(name)).catch(() => undefined);
+    const png = await readArtwork(path(name)).catch(() => undefined);
     if (png) images.set(name, `data:image/png;base64,${png.toString('base64')}`);
   }
   return images;
@@ -39,7 +39,7 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
  * @throws Error for a picture that must not be decoded (`findImageProblem`), for example an SVG or one with too many
  * pixels
  */
-async function artwork(path: string): Promise<Buffer> {
+async function readArtwork(path: string): Promise<Buffer> {
   const refusal = await findImageProblem(path, maxPixels);
   if (refusal !== null) throw new Error(refusal);
   return sharp(path, { limitInputPixels: maxPixels })

@@ -9,13 +9,23 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { BodyOf, Creation, ResponseTo } from '../submit/creation.ts';
-import { findPossibleDuplicates } from '../submit/possible-duplicates.ts';
+import { findPossibleDuplicates } from '../submit/find-possible-duplicates.ts';
 import { splitCall } from '../submit/split-call.ts';
 import { type SubmitResult, submitOnce } from '../submit/submit-once.ts';
-import { liveResponse, uploadedFilesOf } from './call-links.ts';
-import { deleteUnused, sortGroup, type UploadStatus, uploadEach } from './fill-group.ts';
+import { readLiveResponse, readUploadedFiles } from './live-response.ts';
+import {
+  deleteUnusedRecords,
+  sortByUploadStatus,
+  type UploadStatus,
+  uploadEach,
+} from './record-group.ts';
 import { isUploaded, uploadFile } from './upload-file.ts';
-import type { FillResult, Group, RecordWriter, RenewalOptions } from './upload-into-records.ts';
+import type {
+  RecordGroup,
+  RecordWriter,
+  RenewalOptions,
+  UploadResult,
+} from './upload-into-records.ts';
 
 /** The part of an upload that depends on the kind of record. */
 export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
@@ -49,18 +59,18 @@ export function createRecordWriter<A extends StepAsset, Id extends OperationId>(
 ): RecordWriter<A, Id> {
   return {
     creation: spec.creation,
-    create: (assets, again) => create(assets, spec, again, context),
-    fill: (group, refused) => fill(group, spec, refused, context),
+    create: (assets, again) => createRecords(assets, spec, again, context),
+    upload: (group, refused) => uploadGroup(group, spec, refused, context),
   };
 }
 
-async function create<A extends StepAsset, Id extends OperationId>(
+async function createRecords<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   spec: RecordSpec<A, Id>,
   renewal: RenewalOptions,
   context: NodeContext,
-): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }> {
-  const groups: Group<A, Id>[] = [];
+): Promise<{ groups: RecordGroup<A, Id>[]; results: AssetResult[] }> {
+  const groups: RecordGroup<A, Id>[] = [];
   const results = await splitCall(
     assets,
     async (part) => {
@@ -80,32 +90,32 @@ async function create<A extends StepAsset, Id extends OperationId>(
   return { groups, results };
 }
 
-async function fill<A extends StepAsset, Id extends OperationId>(
-  group: Group<A, Id>,
+async function uploadGroup<A extends StepAsset, Id extends OperationId>(
+  group: RecordGroup<A, Id>,
   spec: RecordSpec<A, Id>,
   refused: ReadonlySet<string>,
   context: NodeContext,
-): Promise<FillResult<A>> {
+): Promise<UploadResult<A>> {
   const { call } = group;
   const { kind, creation, connector } = spec;
   const idOf = ({ key }: StepAsset) => call.platformIds[key]?.[idFields[kind]];
   const assets = group.assets.filter((asset) => idOf(asset) !== undefined);
   const uncreated = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
-  const statuses = await statusesByAsset({ call, assets }, spec);
-  const sorted = await sortGroup({ call, assets }, kind, statuses, refused, context);
-  const moved = await uploadedFilesOf(call, context);
-  const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', moved });
+  const statuses = await readStatusesByAsset({ call, assets }, spec);
+  const sorted = await sortByUploadStatus({ call, assets }, kind, statuses, refused, context);
+  const uploadedFiles = await readUploadedFiles(call, context);
+  const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', uploadedFiles });
   const remaining = sorted.open.filter((asset) => !isUploaded(asset, progressOf(asset), context));
   const needsResponse = remaining.length > 0 || uncreated.length > 0;
-  const live = needsResponse ? await liveResponse(creation, call, context) : null;
-  const { links, errors } = live === null ? noLinks : spec.linksIn(live);
-  const put = await uploadEach(
+  const response = needsResponse ? await readLiveResponse(creation, call, context) : null;
+  const { links, errors } = response === null ? noLinks : spec.linksIn(response);
+  const uploads = await uploadEach(
     sorted.open,
     async (asset) => {
       const confirm = () => spec.confirm(asset, call.platformIds[asset.key] ?? {});
       if (!remaining.includes(asset)) return confirm();
       const link = links.get(idOf(asset) ?? '');
-      if (link === undefined) return 'unfilled';
+      if (link === undefined) return 'no-link';
       const { uploadUrl: url, contentType } = link;
       if (url === undefined) return failNotCreated(asset.key, spec.missing, missingAddress);
       const target = { url, connectorName: connector, contentType };
@@ -113,11 +123,11 @@ async function fill<A extends StepAsset, Id extends OperationId>(
     },
     context,
   );
-  await deleteUnused(kind, call.platformIds, put, context);
+  await deleteUnusedRecords(kind, call.platformIds, uploads, context);
   const missing = await failUncreated(uncreated, call, errors, spec, context);
   return {
-    results: [...sorted.results, ...put.results, ...missing],
-    unfilled: [...sorted.unfilled, ...put.unfilled],
+    results: [...sorted.results, ...uploads.results, ...missing],
+    withoutUpload: [...sorted.withoutUpload, ...uploads.withoutUpload],
   };
 }
 
@@ -125,8 +135,8 @@ async function fill<A extends StepAsset, Id extends OperationId>(
 const noLinks: ReturnType<RecordSpec<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
 /** Upload status by asset key; empty if the response has just arrived, because then all records are new. */
-async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
-  { call, assets }: Group<A, Id>,
+async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
+  { call, assets }: RecordGroup<A, Id>,
   spec: RecordSpec<A, Id>,
 ): Promise<Map<string, UploadStatus>> {
   if (call.response !== null || assets.length === 0) return new Map();
@@ -153,8 +163,10 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
   return assets.map(({ key }) => {
     const idConflict = platformIds[key]?.idConflict;
     if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
-    const made = possibleDuplicates?.get(key)?.join(' and ');
-    const remaining = made ? `; ${made} with the same name may be left over on the platform` : '';
+    const duplicates = possibleDuplicates?.get(key)?.join(' and ');
+    const remaining = duplicates
+      ? `; ${duplicates} with the same name may be left over on the platform`
+      : '';
     return failNotCreated(key, missing, errors?.join('; '), remaining);
   });
 }
@@ -167,9 +179,9 @@ export function failNotCreated(
   key: string,
   failure: KnownFailure,
   reason = '',
-  more = '',
+  explanation = '',
 ): AssetResult {
   const reasonText =
     plainText(reason) || 'the platform created no record for it and gave no reason';
-  return fail(failure, key, `${reasonText}${more}`);
+  return fail(failure, key, `${reasonText}${explanation}`);
 }

@@ -2,7 +2,7 @@
 import { nearestHint } from '../api/requests/nearest-name.ts';
 
 /** `Did you mean "x"?`, or up to 20 known names if none is similar; undefined if no name is known. */
-export function didYouMean(name: string, known: readonly string[]): string | undefined {
+export function formatSuggestion(name: string, known: readonly string[]): string | undefined {
   const near = nearestHint(name, known);
   if (near !== null) return `D${near.slice(1)}`;
   if (known.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { ConfigError } from '../settings/config-error.ts';
 import type { Environment } from '../settings/environment.ts';
 import { otlpTarget, otlpVariable, tracedShare } from '../settings/otel.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from './package-version.ts';
 
 /**
  * Starts tracing. Returns null if traces are not configured.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/api/requests/nearest-name.ts';
-import { didYouMean } from '../../src/language/suggest.ts';
+import { formatSuggestion } from '../../src/language/format-suggestion.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
 
@@ -14,11 +14,11 @@ describe('did you mean', () => {
     ['conector_pol', 'connector_poll'],
   ])('%s: %s', (name, meant) => {
     expect(nearest(name, types)).toBe(meant);
-    expect(didYouMean(name, types)).toBe(`Did you mean "${meant}"?`);
+    expect(formatSuggestion(name, types)).toBe(`Did you mean "${meant}"?`);
   });
 
   it('says what differs where two names look alike', () => {
-    expect(didYouMean('Render', types)).toBe(
+    expect(formatSuggestion('Render', types)).toBe(
       'Did you mean "render"? (only upper and lower case differ)',
     );
   });
@@ -28,9 +28,9 @@ describe('did you mean', () => {
   });
 
   it('lists what is known where nothing is near, but not without end', () => {
-    expect(didYouMean('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
+    expect(formatSuggestion('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
-    expect(didYouMean('zzz', many)).toMatch(/name19, …\.$/);
-    expect(didYouMean('zzz', [])).toBeUndefined();
+    expect(formatSuggestion('zzz', many)).toMatch(/name19, …\.$/);
+    expect(formatSuggestion('zzz', [])).toBeUndefined();
   });
 });

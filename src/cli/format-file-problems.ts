@@ -5,7 +5,7 @@ import { painter, usesColor } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 
 /** Formats the problems of a pipeline file for people, with the source lines around each. */
-export function problemText(
+export function formatFileProblems(
   io: Pick<Io, 'env' | 'stderr'>,
   { source, shared }: Pick<CheckedFile, 'source'> & Partial<Pick<CheckedFile, 'shared'>>,
   problems: readonly Problem[],

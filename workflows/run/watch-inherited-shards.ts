@@ -16,7 +16,7 @@ interface InheritedShardsWatch {
 }
 
 /** Returns when no inherited shard is open any more. */
-export async function watchInherited(
+export async function watchInheritedShards(
   open: OpenShards,
   context: RunContext,
   { isUrgent, onBroken }: InheritedShardsWatch,

@@ -13,7 +13,7 @@ const linkLifetimeMs = 3_600_000;
  * Returns the response of a creating call, with its signed links. If the response is not in memory, the call is resent
  * under its idempotency key. Null if the links have expired.
  */
-export async function liveResponse<Id extends OperationId>(
+export async function readLiveResponse<Id extends OperationId>(
   creation: Creation<Id>,
   call: SubmitResult<Id>,
   context: NodeContext,
@@ -25,7 +25,7 @@ export async function liveResponse<Id extends OperationId>(
 }
 
 /** The uploaded files of a creating call, by the ids of the platform records that the call has created. */
-export function uploadedFilesOf(
+export function readUploadedFiles(
   { intent, response }: SubmitResult,
   { store, shard }: NodeContext,
 ): Promise<TransferredFiles<TransferredFile>> {

@@ -28,16 +28,16 @@ export async function findPossibleDuplicates<Id extends OperationId>(
 ): Promise<Map<string, string[]> | null> {
   const kind = kindCreatedBy(creation.operation);
   if (kind === null || creation.names === undefined) return null;
-  const listed = await readOrElse(null, () => createdSince(kind, intent, context));
-  const idsIn = (made: IdsByAsset) =>
-    Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
-  const ours = new Set(idsIn(platformIds));
+  const listed = await readOrElse(null, () => listCreated(kind, intent, context));
+  const idsIn = (idsByAsset: IdsByAsset) =>
+    Object.values(idsByAsset).flatMap((one) => one[idFields[kind]] ?? []);
+  const ownIds = new Set(idsIn(platformIds));
   // A list that does not show what was just created cannot be trusted to show earlier duplicates.
-  const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
-  if (listed === null || shown.length < ours.size) return null;
+  const shown = listed?.filter(({ id }) => ownIds.has(id)) ?? [];
+  if (listed === null || shown.length < ownIds.size) return null;
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
-  const known = new Set([...ours, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
+  const known = new Set([...ownIds, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
   // The platform trims names.
   const names = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
@@ -49,7 +49,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
 }
 
 /** Resources of a kind created since the call; null if the platform has no list of them or the list is too long. */
-async function createdSince(
+async function listCreated(
   kind: ResourceKind,
   intent: Intent,
   context: NodeContext,

@@ -32,11 +32,11 @@ export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWor
 
 /** All limits that the plan exceeds; empty if the run may start. */
 export function findExcess(limits: RunLimits, cost: Estimate, work: PlannedWork): Excess[] {
-  const made = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
+  const maxCreated = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
   const needs = [
     { limit: 'renders', planned: cost.renders },
-    { limit: 'models', planned: made('model', work.models) },
-    { limit: 'projects', planned: made('project', work.assets) },
+    { limit: 'models', planned: maxCreated('model', work.models) },
+    { limit: 'projects', planned: maxCreated('project', work.assets) },
     { limit: 'requests', planned: cost.requests.total },
     { limit: 'storage', planned: work.bytes },
   ] as const;

@@ -39,7 +39,7 @@ export async function runOnHost<T>(
     if (context.host !== undefined) return await retryOnNamedHost(context, error, work);
     const hosts = severalHostsOf(error);
     if (hosts === null) throw error;
-    const host = await hostOf(plan, context, hosts);
+    const host = await chooseHostOfRun(plan, context, hosts);
     const placement = host === null ? context : { ...context, host };
     return await work({ context: placement, isHostChosen: true });
   }
@@ -74,7 +74,11 @@ function severalHostsOf(error: unknown): string[] | null {
   return (cause.details?.[0] as string[] | undefined) ?? null;
 }
 
-async function hostOf(plan: Plan, context: RunContext, hosts: string[]): Promise<string | null> {
+async function chooseHostOfRun(
+  plan: Plan,
+  context: RunContext,
+  hosts: string[],
+): Promise<string | null> {
   const folders = localFolders(plan);
   const paths = folders.map(({ path }) => path);
   const viewOf = async (host: string): Promise<HostView[]> => {

@@ -9,14 +9,14 @@ import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from '../submit/call-outcome.ts';
 import { isLargeFile } from '../transfer-semaphore.ts';
-import type { Group, FillResult as UploadResult } from './upload-into-records.ts';
+import type { RecordGroup, UploadResult } from './upload-into-records.ts';
 
 /**
  * Upload status of a record on the platform, such as a model:
- * - `up`: its file is uploaded and confirmed.
+ * - `uploaded`: its file is uploaded and confirmed.
  * - `open`: its file is not uploaded yet.
  * - `missing`: the record does not exist.
- * - `spent`: the record cannot take a file any more.
+ * - `unusable`: the record cannot receive a file any more.
  */
 export type UploadStatus =
   | { state: 'uploaded'; platformIds?: PlatformIds }
@@ -27,21 +27,21 @@ export type UploadStatus =
  * whose files are not uploaded.
  * @param statuses upload status by asset key; missing for new records
  */
-export async function sortGroup<A extends StepAsset>(
-  { call, assets }: Pick<Group<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
+export async function sortByUploadStatus<A extends StepAsset>(
+  { call, assets }: Pick<RecordGroup<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
   kind: ResourceKind,
   statuses: ReadonlyMap<string, UploadStatus>,
   refused: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<UploadResult<A> & { open: A[] }> {
-  const sorted: UploadResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
+  const sorted: UploadResult<A> & { open: A[] } = { results: [], withoutUpload: [], open: [] };
   for (const asset of assets) {
     const { key } = asset;
     const status = statuses.get(key) ?? { state: 'open' };
     if (status.state === 'uploaded') {
       const platformIds = { ...call.platformIds[key], ...status.platformIds };
       sorted.results.push({ key, outcome: 'done', platformIds });
-    } else if (refused.has(key)) await deleteCreated(kind, call.platformIds[key], context);
+    } else if (refused.has(key)) await deleteRecord(kind, call.platformIds[key], context);
     else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
       // A record inside the consistency window must not be created again, because it may exist.
@@ -52,56 +52,61 @@ export async function sortGroup<A extends StepAsset>(
           context,
         );
       }
-      sorted.unfilled.push({ asset, refusal: null });
+      sorted.withoutUpload.push({ asset, refusal: null });
     } else sorted.open.push(asset);
   }
   return sorted;
 }
 
-/** Result of one file. `up`: uploaded; a later call confirms all files together. `unfilled`: the file has no link. */
-type PutResult = AssetResult | 'up' | 'unfilled';
+/** `uploaded`: a later call confirms all files together. `no-link`: the file has no upload link. */
+type FileUploadResult = AssetResult | 'uploaded' | 'no-link';
 
-/** Uploads files to storage. A refused link leaves only its own file unfilled. */
+/** Uploads files to storage. A refused link affects only its own file. */
 export async function uploadEach<A extends StepAsset>(
   assets: readonly A[],
-  put: (asset: A) => Promise<PutResult>,
+  uploadFile: (asset: A) => Promise<FileUploadResult>,
   { transfers }: NodeContext,
-): Promise<UploadResult<A> & { up: A[] }> {
-  const filled: UploadResult<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
-  const ends = await transfers.forEach(
+): Promise<UploadResult<A> & { uploaded: A[] }> {
+  const uploads: UploadResult<A> & { uploaded: A[] } = {
+    results: [],
+    withoutUpload: [],
+    uploaded: [],
+  };
+  const fileResults = await transfers.forEach(
     assets,
     async (asset) => {
-      const end = await put(asset).catch((error: unknown) => {
+      const result = await uploadFile(asset).catch((error: unknown) => {
         if (error instanceof LinkExpiredError) return error;
         throw error;
       });
-      return { asset, end };
+      return { asset, result };
     },
     ({ source }) => isLargeFile(source),
   );
-  for (const { asset, end } of ends) {
-    if (end === 'up') filled.up.push(asset);
-    else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });
-    else if (end instanceof LinkExpiredError) filled.unfilled.push({ asset, refusal: end });
-    else filled.results.push(end);
+  for (const { asset, result } of fileResults) {
+    if (result === 'uploaded') uploads.uploaded.push(asset);
+    else if (result === 'no-link') uploads.withoutUpload.push({ asset, refusal: null });
+    else if (result instanceof LinkExpiredError)
+      uploads.withoutUpload.push({ asset, refusal: result });
+    else uploads.results.push(result);
   }
-  return filled;
+  return uploads;
 }
 
 /** Deletes records that will never get a file, because they would stay PENDING forever. */
-export async function deleteUnused(
+export async function deleteUnusedRecords(
   kind: ResourceKind,
-  made: IdsByAsset,
-  { results, unfilled }: UploadResult<StepAsset>,
+  platformIds: IdsByAsset,
+  { results, withoutUpload }: UploadResult<StepAsset>,
   context: NodeContext,
 ): Promise<void> {
   for (const { key, outcome } of results) {
-    if (outcome === 'failed') await deleteCreated(kind, made[key], context);
+    if (outcome === 'failed') await deleteRecord(kind, platformIds[key], context);
   }
-  for (const { asset } of unfilled) await deleteCreated(kind, made[asset.key], context);
+  for (const { asset } of withoutUpload) await deleteRecord(kind, platformIds[asset.key], context);
 }
 
-async function deleteCreated(
+async function deleteRecord(
   kind: ResourceKind,
   platformIds: PlatformIds | undefined,
   { client, requests, signal }: NodeContext,
