@@ -12,6 +12,7 @@ import {
   pollIntervalForMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
+import { fail } from '../../src/failures/fail.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
@@ -117,7 +118,7 @@ async function runAttempt(
 function splitOffNamesakes(states: readonly AssetState[]) {
   const namesakes = states.flatMap(({ key, failures }): AssetResult[] => {
     const failure = failures.get('');
-    return failure ? [{ key, outcome: 'failed', ...failure }] : [];
+    return failure ? [fail(failure, key, failure.message, { attempts: failure.attempts })] : [];
   });
   const others = states.filter(({ failures }) => !failures.has(''));
   return { namesakes, others: new Set(others.map(({ key }) => key)) };

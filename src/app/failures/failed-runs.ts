@@ -9,10 +9,10 @@ import type { App } from '../app.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { explainError } from '../renderline-error.ts';
 import { parseSince } from '../report/parse-since.ts';
+import { listRecentRuns, type RecentRuns } from '../report/recent-runs.ts';
+import { RepairedFailures } from '../report/repaired-failures.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
-import { listRecentRuns, type RecentRuns } from './recent-runs.ts';
-import { RepairedFailures } from './repaired-failures.ts';
 
 export interface FailuresQuery {
   /** A time in the past, see `parseSince`. */

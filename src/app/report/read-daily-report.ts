@@ -11,14 +11,14 @@ import type { DailyCause, DailyReport, DailyRun } from '../../report/daily-repor
 import { toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
-import { listRecentRuns } from '../failures/recent-runs.ts';
-import { RepairedFailures } from '../failures/repaired-failures.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { readRunDetails } from '../runs/run-details.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { runPageUrl, withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
 import { parseSince } from './parse-since.ts';
+import { listRecentRuns } from './recent-runs.ts';
+import { RepairedFailures } from './repaired-failures.ts';
 
 export interface DailyReportOptions {
   /** A time in the past, see `parseSince`. */
