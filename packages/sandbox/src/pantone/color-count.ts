@@ -1,6 +1,20 @@
 // Parses the number of colours in a phrase: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
 
-const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const words = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
 const amount = String.raw`(?<amount>\d{1,2}|${words.join('|')}|full|single|zero)`;
 const kind = String.raw`(?:(?:spot|pms|pantone|solid|thread|ink)[\s-]*)?`;
 const longUnit = String.raw`colou?rs?|inks?|threads?`;

@@ -2,6 +2,7 @@
 import { storedCode } from 'renderline/pantone/pantone-code';
 import { sizeInInches } from './size.ts';
 import { parseSpecLine, type SpecInk } from './spec-line.ts';
+import { splitSpec } from './spec-split.ts';
 
 export const maxInks = 16;
 export const maxInkNameLength = 40;
@@ -26,24 +27,34 @@ export interface InkSpec {
 /** Parses a spec line as the platform does; `inks` are in stored form. */
 export function parseInkSpec(spec: string): InkSpec {
   const read = parseSpecLine(spec);
-  const warnings = read.inks.flatMap((ink) =>
+  const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
+  // The platform has no locations, so everything that is not a size, count or method is an ink.
+  const locationInks: SpecInk[] =
+    read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
+  const listed = [...locationInks, ...read.inks, ...undecided];
+  const warnings = listed.flatMap((ink) =>
     ink.kind === 'pantone' || ink.kind === 'named'
       ? []
       : [`"${ink.raw}" could not be read as a Pantone code.`],
   );
-  if (read.countDiffers) {
+  if (read.issues.includes('color-count-mismatch')) {
     const found = read.inks.length;
     warnings.push(
       `The spec states ${plural(read.colorCount ?? 0, 'color')}, but ${plural(found, 'ink')} ${found === 1 ? 'was' : 'were'} found.`,
     );
   }
   return {
-    inks: read.inks.map(inkOf),
+    inks: listed.map(inkOf),
     colourCount: read.colorCount,
-    method: read.method,
+    method: read.method?.listed ?? null,
     ...sizeInInches(read.size),
     warnings,
   };
+}
+
+function originalPart(spec: string, location: string): string {
+  const same = (part: string) => part.toLowerCase().includes(location);
+  return splitSpec(spec).find(same) ?? location;
 }
 
 function inkOf({ raw, kind, name, pantone }: SpecInk): Ink {

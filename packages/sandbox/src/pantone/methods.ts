@@ -21,45 +21,153 @@ export function toListedSpelling(method: string): string {
   return listed.find((known) => known.toLowerCase() === lower) ?? method;
 }
 
-/** The words for each method: the platform's in its spelling, others by their plain name. */
-const synonyms: Readonly<Record<string, string>> = {
-  'Screen print':
-    'screen print, screen, screenprint, silk screen, silkscreen, silk, serigraph, serigraphy, sp, scr, plastisol, puff, discharge',
-  'DTF (direct-to-film)': 'dtf, direct to film, direct film, dtf direct to film',
-  'Direct to garment': 'dtg, direct to garment',
-  Embroidery:
-    'embroidery, embroidered, embroider, emb, embr, stitched, stitching, flat embroidery, 3d embroidery, puff embroidery',
-  Sublimation:
-    'sublimation, sublimated, sublimate, sub, subli, dye sub, dye sublimation, dye sublimated, dyesub',
-  'Heat transfer':
-    'heat transfer, transfer, heat press, heat pressed, heat seal, htv, heat transfer vinyl, vinyl, ht',
-  'Tackle twill': 'tackle twill, twill, tt, applique, twill applique',
-  Other: 'other',
-  'Pad print': 'pad print, pad, tampo, tampon, tampography',
-  'Simulated process': 'simulated process, sim process, simprocess',
-  Offset: 'offset, offset litho, litho, lithography',
-  'Digital print': 'digital print, digital, digital direct, inkjet',
-  'UV print': 'uv print, uv, uv digital',
-  Flexography: 'flexo, flexography, flexographic',
-  Gravure: 'gravure, rotogravure',
-  Letterpress: 'letterpress',
-  'Foil stamp':
-    'foil, foil stamp, foil stamped, foil stamping, hot foil, hot stamp, hot stamping, hot foil stamping',
-  'Laser engraving':
-    'laser, laser engrave, laser engraved, laser engraving, laser etch, laser etched, laser etching, engrave, engraved, engraving, etched, etching, etch',
-  Deboss: 'deboss, debossed, debossing, blind deboss',
-  Emboss: 'emboss, embossed, embossing, blind emboss',
-  'Woven label': 'woven, woven label, woven patch',
-};
+export interface Method {
+  /** Plain lower-case name. */
+  readonly name: string;
+  /** Listed spelling, or the capitalized name if the platform does not list the method. */
+  readonly listed: string;
+  /** True if the method uses no ink. */
+  readonly inkless: boolean;
+}
 
-const methodsByWords: ReadonlyMap<string, string> = new Map(
-  Object.entries(synonyms).flatMap(([method, words]) =>
-    words.split(', ').map((word) => [word, method] as const),
-  ),
+interface MethodWords {
+  readonly name: string;
+  readonly listed?: (typeof listedMethods)[number];
+  readonly inkless?: true;
+  readonly words: readonly string[];
+}
+
+const table: readonly MethodWords[] = [
+  {
+    name: 'screen print',
+    listed: 'Screen print',
+    words: [
+      'screen',
+      'screenprint',
+      'silk screen',
+      'silkscreen',
+      'silk',
+      'serigraph',
+      'serigraphy',
+      'sp',
+      'scr',
+      'plastisol',
+      'puff',
+      'discharge',
+    ],
+  },
+  {
+    name: 'direct to film',
+    listed: 'DTF (direct-to-film)',
+    words: ['dtf', 'direct to film', 'direct film', 'dtf direct to film'],
+  },
+  { name: 'direct to garment', words: ['dtg', 'direct to garment'] },
+  {
+    name: 'embroidery',
+    listed: 'Embroidery',
+    words: [
+      'embroidery',
+      'embroidered',
+      'embroider',
+      'emb',
+      'embr',
+      'stitched',
+      'stitching',
+      'flat embroidery',
+      '3d embroidery',
+      'puff embroidery',
+    ],
+  },
+  {
+    name: 'sublimation',
+    listed: 'Sublimation',
+    words: [
+      'sublimation',
+      'sublimated',
+      'sublimate',
+      'sub',
+      'subli',
+      'dye sub',
+      'dye sublimation',
+      'dye sublimated',
+      'dyesub',
+    ],
+  },
+  {
+    name: 'heat transfer',
+    listed: 'Heat transfer',
+    words: [
+      'heat transfer',
+      'transfer',
+      'heat press',
+      'heat pressed',
+      'heat seal',
+      'htv',
+      'heat transfer vinyl',
+      'vinyl',
+      'ht',
+    ],
+  },
+  {
+    name: 'tackle twill',
+    listed: 'Tackle twill',
+    words: ['tackle twill', 'twill', 'tt', 'applique', 'twill applique'],
+  },
+  { name: 'other', listed: 'Other', words: ['other'] },
+  { name: 'pad print', words: ['pad', 'tampo', 'tampon', 'tampography'] },
+  { name: 'simulated process', words: ['simulated process', 'sim process', 'simprocess'] },
+  { name: 'offset', words: ['offset', 'offset litho', 'litho', 'lithography'] },
+  { name: 'digital print', words: ['digital', 'digital direct', 'inkjet'] },
+  { name: 'UV print', words: ['uv', 'uv digital'] },
+  { name: 'flexography', words: ['flexo', 'flexography', 'flexographic'] },
+  { name: 'gravure', words: ['gravure', 'rotogravure'] },
+  { name: 'letterpress', words: ['letterpress'] },
+  {
+    name: 'foil stamp',
+    words: [
+      'foil',
+      'foil stamp',
+      'foil stamped',
+      'foil stamping',
+      'hot foil',
+      'hot stamp',
+      'hot stamping',
+      'hot foil stamping',
+    ],
+  },
+  {
+    name: 'laser engraving',
+    inkless: true,
+    words: [
+      'laser',
+      'laser engrave',
+      'laser engraved',
+      'laser engraving',
+      'laser etch',
+      'laser etched',
+      'laser etching',
+      'engrave',
+      'engraved',
+      'engraving',
+      'etched',
+      'etching',
+      'etch',
+    ],
+  },
+  { name: 'deboss', inkless: true, words: ['deboss', 'debossed', 'debossing', 'blind deboss'] },
+  { name: 'emboss', inkless: true, words: ['emboss', 'embossed', 'embossing', 'blind emboss'] },
+  { name: 'woven label', words: ['woven', 'woven label', 'woven patch'] },
+];
+
+const methodsByWords: ReadonlyMap<string, Method> = new Map(
+  table.flatMap(({ name, listed, inkless, words }) => {
+    const method = { name, listed: listed ?? capital(name), inkless: inkless ?? false };
+    return [name.toLowerCase(), ...words].map((word) => [word, method] as const);
+  }),
 );
 
 /** The method that the whole text names, or undefined: `Silk-screen printed` is screen print. */
-export function parseMethod(text: string): string | undefined {
+export function parseMethod(text: string): Method | undefined {
   const plain = text
     .toLowerCase()
     .replace(/^(?:decoration|imprint|print|printing)?\s*(?:method|process|technique)\s*[:=]\s*/, '')
@@ -70,4 +178,8 @@ export function parseMethod(text: string): string | undefined {
   const bare = plain.replace(/\s*\b(?:print|prints|printed|printing)$/, '').trim();
   // `print` alone means no method.
   return methodsByWords.get(plain) ?? (bare === '' ? undefined : methodsByWords.get(bare));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

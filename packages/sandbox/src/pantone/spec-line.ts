@@ -2,7 +2,8 @@
 
 import { isExplicit, type PantoneCode, parsePantone } from 'renderline/pantone/pantone-code';
 import { parseColorCount } from './color-count.ts';
-import { parseMethod } from './methods.ts';
+import { parseLocation } from './location.ts';
+import { type Method, parseMethod } from './methods.ts';
 import { type ArtworkSize, parseSize } from './size.ts';
 import { splitPart, splitSpec } from './spec-split.ts';
 
@@ -16,38 +17,90 @@ export interface SpecInk {
   readonly pantone?: PantoneCode;
 }
 
+export type SpecIssue =
+  | 'empty'
+  | 'size-missing'
+  | 'unit-missing'
+  | 'mixed-units'
+  | 'size-not-positive'
+  | 'method-missing'
+  | 'color-count-mismatch'
+  | 'duplicate-ink'
+  | 'substrate-not-stated'
+  | 'suffix-not-stated'
+  | 'ink-with-inkless-method'
+  | 'ink-to-be-decided'
+  | 'unknown-ink'
+  | 'hex-not-an-ink';
+
 export interface SpecLine {
   readonly size: ArtworkSize | null;
   readonly colorCount: number | null;
+  /** True if the count means process inks, which need not be listed. */
+  readonly process: boolean;
   readonly inks: readonly SpecInk[];
-  readonly method: string | null;
-  /** True if a stated count differs from the number of inks. */
-  readonly countDiffers: boolean;
+  /** Parts that announce an ink without naming it: `TBD`. */
+  readonly undecided: readonly string[];
+  readonly method: Method | null;
+  readonly location: string | null;
+  readonly issues: readonly SpecIssue[];
 }
 
 type SpecPart =
   | { readonly is: 'size'; readonly size: ArtworkSize }
   | { readonly is: 'count'; readonly count: number; readonly process: boolean }
-  | { readonly is: 'method'; readonly method: string }
+  | { readonly is: 'method'; readonly method: Method }
+  | { readonly is: 'location'; readonly location: string }
+  | { readonly is: 'undecided'; readonly raw: string }
   | { readonly is: 'ink'; readonly ink: SpecInk };
 
-/** Parses a whole line; the first size, count and method apply. Other parts are inks, of kind `unknown` if unclear. */
+/** Parses a whole line. Parts that are not understood become inks of kind `unknown`. */
 export function parseSpecLine(line: string): SpecLine {
   const found = splitSpec(line).flatMap(parsePart);
   const all = <K extends SpecPart['is']>(kind: K) =>
     found.filter((each): each is Extract<SpecPart, { is: K }> => each.is === kind);
-  const [counted] = all('count');
-  const inks = all('ink').map(({ ink }) => ink);
-  const inkCount = inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
-  // `4cp` alone is complete: process inks are not listed.
-  const isComplete = counted === undefined || (counted.process && inks.length === 0);
-  return {
+  const read = {
     size: all('size')[0]?.size ?? null,
-    colorCount: counted?.count ?? null,
-    inks,
+    colorCount: all('count')[0]?.count ?? null,
+    process: all('count')[0]?.process ?? false,
+    inks: all('ink').map(({ ink }) => ink),
+    undecided: all('undecided').map(({ raw }) => raw),
     method: all('method')[0]?.method ?? null,
-    countDiffers: !isComplete && counted.count !== inkCount,
+    location: all('location')[0]?.location ?? null,
   };
+  return { ...read, issues: found.length === 0 ? ['empty'] : issuesOf(read) };
+}
+
+/** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
+function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
+  if (colorCount === null || (process && inks.length === 0)) return false;
+  return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
+}
+
+function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
+  const { size, inks, undecided, method } = read;
+  const issues = new Set<SpecIssue>();
+  if (size === null) issues.add('size-missing');
+  else {
+    if (size.unit === null) issues.add('unit-missing');
+    if (Array.isArray(size.unit)) issues.add('mixed-units');
+    const sides = [size.width, size.height, size.diameter];
+    if (sides.some((value) => value !== undefined && value <= 0)) issues.add('size-not-positive');
+  }
+  if (method === null) issues.add('method-missing');
+  if (method?.inkless === true && inks.length > 0) issues.add('ink-with-inkless-method');
+  if (undecided.length > 0) issues.add('ink-to-be-decided');
+  else if (countDiffers(read)) issues.add('color-count-mismatch');
+  const seen = new Set<string>();
+  for (const { raw, kind, canonical, pantone } of inks) {
+    const key = canonical ?? raw.toLowerCase();
+    if (seen.has(key)) issues.add('duplicate-ink');
+    seen.add(key);
+    if (kind === 'unknown') issues.add('unknown-ink');
+    if (kind === 'hex') issues.add('hex-not-an-ink');
+    if (pantone?.issue !== undefined) issues.add(pantone.issue);
+  }
+  return [...issues];
 }
 
 /** Parses a part: one item, a list of which at least one item is understood, else an unknown ink. */
@@ -78,10 +131,13 @@ function parsePhrase(text: string): SpecPart[] | undefined {
     const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : parsePhrase(rest);
     return more && [{ is: 'count', count, process }, ...more];
   }
+  if (/^(?:tb[dacn]|to be (?:\w+)|n\/a|\?+)$/i.test(text)) return [{ is: 'undecided', raw: text }];
   const ink = parseInk(text);
   if (ink) return [{ is: 'ink', ink }];
   const method = parseMethod(text);
-  return method === undefined ? undefined : [{ is: 'method', method }];
+  if (method) return [{ is: 'method', method }];
+  const location = parseLocation(text);
+  return location === undefined ? undefined : [{ is: 'location', location }];
 }
 
 const processInk =

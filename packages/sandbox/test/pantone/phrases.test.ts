@@ -1,6 +1,7 @@
-// The phrases of a spec line: sizes, colour counts, methods, and where a line is split.
+// The phrases of a spec line: sizes, colour counts, methods, locations, and where a line is split.
 import { describe, expect, it, test } from 'vitest';
 import { parseColorCount } from '../../src/pantone/color-count.ts';
+import { parseLocation } from '../../src/pantone/location.ts';
 import { listedMethods, parseMethod, toListedSpelling } from '../../src/pantone/methods.ts';
 import { type ArtworkSize, parseSize, sizeInInches } from '../../src/pantone/size.ts';
 import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
@@ -121,35 +122,38 @@ describe('a colour count', () => {
 
 describe('a method', () => {
   test.each([
-    ['Silk-screen printed', 'Screen print'],
-    ['SCREEN', 'Screen print'],
-    ['plastisol', 'Screen print'],
-    ['DTF (direct-to-film)', 'DTF (direct-to-film)'],
-    ['D.T.F', undefined],
-    ['3D embroidery', 'Embroidery'],
-    ['puff embroidery', 'Embroidery'],
-    ['dye-sublimated', 'Sublimation'],
-    ['HTV', 'Heat transfer'],
-    ['appliqué', 'Tackle twill'],
+    ['Silk-screen printed', 'screen print', 'Screen print', false],
+    ['SCREEN', 'screen print', 'Screen print', false],
+    ['plastisol', 'screen print', 'Screen print', false],
+    ['DTF (direct-to-film)', 'direct to film', 'DTF (direct-to-film)', false],
+    ['D.T.F', undefined, undefined, undefined],
+    ['3D embroidery', 'embroidery', 'Embroidery', false],
+    ['puff embroidery', 'embroidery', 'Embroidery', false],
+    ['dye-sublimated', 'sublimation', 'Sublimation', false],
+    ['HTV', 'heat transfer', 'Heat transfer', false],
+    ['appliqué', 'tackle twill', 'Tackle twill', false],
     // Methods that the platform does not list keep their own names.
-    ['dtg', 'Direct to garment'],
-    ['tampo', 'Pad print'],
-    ['UV', 'UV print'],
-    ['hot foil stamping', 'Foil stamp'],
-    ['laser-etched', 'Laser engraving'],
-    ['blind deboss', 'Deboss'],
-    ['Embossed', 'Emboss'],
+    ['dtg', 'direct to garment', 'Direct to garment', false],
+    ['tampo', 'pad print', 'Pad print', false],
+    ['UV', 'UV print', 'UV print', false],
+    ['hot foil stamping', 'foil stamp', 'Foil stamp', false],
+    // Methods without ink.
+    ['laser-etched', 'laser engraving', 'Laser engraving', true],
+    ['blind deboss', 'deboss', 'Deboss', true],
+    ['Embossed', 'emboss', 'Emboss', true],
     // With introductory words.
-    ['decoration method: emb.', 'Embroidery'],
-    ['Process = dtf', 'DTF (direct-to-film)'],
+    ['decoration method: emb.', 'embroidery', 'Embroidery', false],
+    ['Process = dtf', 'direct to film', 'DTF (direct-to-film)', false],
     // Text without a method, or with more than a method.
-    ['print', undefined],
-    ['', undefined],
-    ['screen print on the chest', undefined],
-  ])('%s is %s', (text, method) => expect(parseMethod(text)).toBe(method));
+    ['print', undefined, undefined, undefined],
+    ['', undefined, undefined, undefined],
+    ['screen print on the chest', undefined, undefined, undefined],
+  ])('%s is %s', (text, name, listed, inkless) => {
+    expect(parseMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
+  });
 
   it.each(listedMethods)('%s is read as itself, whatever the case', (listed) => {
-    expect(parseMethod(listed)).toBe(listed);
+    expect(parseMethod(listed)?.listed).toBe(listed);
     expect(toListedSpelling(listed.toUpperCase())).toBe(listed);
   });
 
@@ -158,6 +162,24 @@ describe('a method', () => {
     ['Pad Print', 'Pad Print'],
     ['', ''],
   ])('%s is spelt %s', (method, spelling) => expect(toListedSpelling(method)).toBe(spelling));
+});
+
+describe('a location', () => {
+  test.each([
+    ['Left Chest', 'left chest'],
+    ['front-left_chest', 'front left chest'],
+    ["wearer's right sleeve", 'wearers right sleeve'],
+    ['Placement: full back', 'full back'],
+    ['location = nape of neck', 'nape of neck'],
+    ['back', 'back'],
+    ['cap left side', 'cap left side'],
+  ])('%s is %s', (text, place) => expect(parseLocation(text)).toBe(place));
+
+  // A location must end with a place, and every word must belong to the location.
+  test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
+    '"%s" is none',
+    (text) => expect(parseLocation(text)).toBeUndefined(),
+  );
 });
 
 describe('a line', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { parsePantone } from '../../../../src/pantone/pantone-code.ts';
 import { hasSharedData, sharedRows } from '../../../../test/glb/_shared-data.ts';
-import { parseMethod } from '../../src/pantone/methods.ts';
 import { parseSpecLine } from '../../src/pantone/spec-line.ts';
 
 interface CodeRow {
@@ -15,8 +14,10 @@ interface LineRow {
   readonly expect: {
     readonly size: object | null;
     readonly colorCount: number | null;
-    readonly inks: readonly { readonly kind: string }[];
+    readonly inks: readonly object[];
     readonly method: string | null;
+    readonly location?: string;
+    readonly issues: readonly string[];
   };
 }
 
@@ -29,11 +30,14 @@ describe.skipIf(!hasSharedData)('shared tables', () => {
     const read = parseSpecLine(line);
     expect(read.size).toEqual(wanted.size);
     expect(read.colorCount).toBe(wanted.colorCount);
-    // A place, and what is to be decided, are unknown inks for the platform.
-    const inks = read.inks.filter(({ kind }) => kind !== 'unknown');
-    expect(inks).toEqual(
-      wanted.inks.flatMap((ink) => (ink.kind === 'unknown' ? [] : [expect.objectContaining(ink)])),
-    );
-    expect(read.method).toBe(wanted.method === null ? null : parseMethod(wanted.method));
+    const inks = read.inks.map(({ raw, kind, canonical }) => ({
+      raw,
+      kind,
+      ...(canonical === undefined ? {} : { canonical }),
+    }));
+    expect(inks).toEqual(wanted.inks);
+    expect(read.method?.name ?? null).toBe(wanted.method);
+    expect(read.location).toBe(wanted.location ?? null);
+    expect([...read.issues].sort()).toEqual([...wanted.issues].sort());
   });
 });

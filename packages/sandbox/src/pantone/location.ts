@@ -1,0 +1,86 @@
+// Parses the location of a logo on a product: `front left chest`, `right sleeve`.
+
+const sides = new Set([
+  'front',
+  'back',
+  'left',
+  'right',
+  'upper',
+  'lower',
+  'top',
+  'bottom',
+  'center',
+  'centre',
+  'middle',
+  'inner',
+  'outer',
+  'inside',
+  'outside',
+  'full',
+  'side',
+  'wearer',
+  'wearers',
+]);
+const places = new Set([
+  'chest',
+  'sleeve',
+  'back',
+  'front',
+  'nape',
+  'neck',
+  'yoke',
+  'collar',
+  'hem',
+  'pocket',
+  'leg',
+  'thigh',
+  'hip',
+  'cuff',
+  'hood',
+  'shoulder',
+  'bicep',
+  'wrist',
+  'tail',
+  'waistband',
+  'brim',
+  'visor',
+  'crown',
+  'panel',
+  'strap',
+  'tongue',
+  'heel',
+  'toe',
+  'vamp',
+  'quarter',
+  'lid',
+  'cap',
+  'barrel',
+  'clip',
+  'handle',
+  'base',
+  'side',
+  'label',
+  'flap',
+  'seat',
+  'backrest',
+  'body',
+  'face',
+  'left',
+  'right',
+  'center',
+  'centre',
+]);
+
+/** The location in lower case if every word of the text belongs to one and the last is a place; else undefined. */
+export function parseLocation(text: string): string | undefined {
+  const plain = text
+    .toLowerCase()
+    .replace(/^(?:location|position|placement|place)\s*[:=]\s*/, '')
+    .replace(/'s\b/g, 's')
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+  const words = plain.split(' ');
+  const last = words.at(-1) ?? '';
+  const known = words.every((word) => sides.has(word) || places.has(word) || word === 'of');
+  return known && places.has(last) ? plain : undefined;
+}
