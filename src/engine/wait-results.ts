@@ -27,7 +27,7 @@ interface Wait<Item, Status> {
 }
 
 /** Returns the work of a wait: polls items of a shard's assets once, and returns results of finished or overdue assets. */
-export function awaitItems<Item, Status extends { status: string } | null>(
+export function defineWait<Item, Status extends { status: string } | null>(
   waitOf: (context: NodeContext) => Wait<Item, Status>,
 ) {
   return (_config: unknown, assets: readonly StepAsset[], context: NodeContext) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idFields } from '../../api/resources.ts';
 import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
-import { awaitItems } from '../../engine/wait-results.ts';
+import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
@@ -94,7 +94,7 @@ const Config = z
     message: 'needs props, decals or materials',
   });
 
-const awaitLibrary = awaitItems((context) => ({
+const awaitLibrary = defineWait((context) => ({
   poller: libraryStatusPoller(context.pollerContext),
   itemOf: watchedItem,
   resultOf: toResult,

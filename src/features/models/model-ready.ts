@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
-import { awaitItems } from '../../engine/wait-results.ts';
+import { defineWait } from '../../engine/wait-results.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -41,7 +41,7 @@ const root: RootRole<z.output<typeof Config>> = {
       : selectedModels.list(config, context),
 };
 
-export const awaitModels = awaitItems((context) => ({
+export const awaitModels = defineWait((context) => ({
   poller: modelStatusPoller(context.pollerContext),
   itemOf: ({ platformIds }) => platformIds.modelId ?? null,
   resultOf: toResult,

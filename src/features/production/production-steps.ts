@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
-import { awaitItems } from '../../engine/wait-results.ts';
+import { defineWait } from '../../engine/wait-results.ts';
 import { failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { exportSheets, maxVariants, sheetFailure } from './export-sheets.ts';
@@ -30,7 +30,7 @@ export const productionExport = defineStep({
 
 const pollsPerCapture = 6;
 
-const awaitExports = awaitItems((context) => ({
+const awaitExports = defineWait((context) => ({
   poller: exportStatusPoller(context.pollerContext),
   itemOf: ({ platformIds }) =>
     platformIds.sheet?.fileId === undefined ? (platformIds.sheet?.exportId ?? null) : null,

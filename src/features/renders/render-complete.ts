@@ -7,7 +7,7 @@ import {
   eventRules,
 } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
-import { awaitItems, toPollClock } from '../../engine/wait-results.ts';
+import { defineWait, toPollClock } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { readyModels } from '../example.ts';
@@ -43,7 +43,7 @@ const renderSeconds = 8;
 /** Number of batches that a run submits within about ten seconds. */
 const batchesPerOutputCount = 10;
 
-export const awaitRenders = awaitItems<WatchedJob, RenderPollResult>((context) => {
+export const awaitRenders = defineWait<WatchedJob, RenderPollResult>((context) => {
   const nowMs = context.runNow();
   const itemOf = (asset: StepAsset) =>
     watchedJob(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));

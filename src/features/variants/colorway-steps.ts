@@ -4,7 +4,7 @@ import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
 import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep, type StepType } from '../../engine/node-type.ts';
-import { awaitItems } from '../../engine/wait-results.ts';
+import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { slotFailures } from '../slots/failures.ts';
@@ -74,7 +74,7 @@ export const colorwayBatch = defineStep({
   run: createColorways,
 });
 
-export const awaitColorways = awaitItems<WatchedColorway, ColorwayPollResult>((context) => ({
+export const awaitColorways = defineWait<WatchedColorway, ColorwayPollResult>((context) => ({
   poller: colorwayStatusPoller(context.pollerContext),
   itemOf: watchedColorway,
   resultOf: (asset, polled) =>

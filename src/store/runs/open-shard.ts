@@ -104,7 +104,10 @@ async function splitOffNamesakes(
   items: readonly ClaimedItem[],
   signal: AbortSignal | undefined,
 ): Promise<ClaimedItem[]> {
-  const isNew = ({ assetIndex }: OpenedAsset) => page.slice(assetIndex).slice(0, 1).some(hasNewKey);
+  const isNew = ({ assetIndex }: OpenedAsset) => {
+    const asset = page[assetIndex];
+    return asset !== undefined && hasNewKey(asset);
+  };
   const assets = items.flatMap((item) => ('asset' in item && isNew(item.asset) ? item.asset : []));
   const others = await recordsOfOthers(store, assets, signal);
   for (const key of others.keys()) await store.claims.release(key);
