@@ -133,7 +133,10 @@ interface ClientCore {
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
   /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
-  /** A client with other routes for unpublished paths; it shares connections, budget, counter and close. */
+  /**
+   * A second client with other routes for operations whose path the reference does not show. Both share connections,
+   * budget and counter; closing one closes both.
+   */
   withOperations(named: NamedRoutes): Client;
   /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
   urgent(): Client;
@@ -302,7 +305,10 @@ class Caller {
   }
 }
 
-/** Creates a client that makes one HTTP attempt per call (see `classify`), and only waits for the rate budget. */
+/**
+ * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
+ * `classify`). The client only waits for the rate budget of the API key.
+ */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
   const found: RouteFinder = createRouteFinder({

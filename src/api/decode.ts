@@ -155,7 +155,10 @@ export function decodeResponse(
   throw new ResponseShapeError(row.id, response.status, tooMany.path, tooMany.problem);
 }
 
-/** An operation's output, read leniently. @throws ResponseShapeError without a needed part, or for an error body */
+/**
+ * Output of an operation, read leniently from the body of a success.
+ * @throws ResponseShapeError if a needed part is unreadable, or if the body is an error of the platform
+ */
 export function outputOf(
   row: OperationRow,
   status: number,

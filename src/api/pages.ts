@@ -91,7 +91,10 @@ function hasPageFields(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'limit' in shape && 'offset' in shape;
 }
 
-/** Reads pages of any operation. @throws ResponseShapeError for a missing, endless or partial list */
+/**
+ * Reads the pages of any operation that responds with items and a total.
+ * @throws ResponseShapeError if the list is missing or does not end, or is incomplete despite `requireComplete`
+ */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
   read: (window: PageWindow) => Promise<Output>,

@@ -57,7 +57,10 @@ export async function compilePipeline(
   return requirePlan(app, await checkFile(app, file, parameters));
 }
 
-/** The plan of a checked file, with notes. @throws InvalidPipelineError; RenderlineError for a forbidden folder */
+/**
+ * Returns the plan of a checked file. Emits the warnings and errors of the file.
+ * @throws InvalidPipelineError with all problems of an invalid file; RenderlineError for a folder that is not allowed
+ */
 export async function requirePlan(
   app: App,
   checked: CheckedFile,

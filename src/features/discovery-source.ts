@@ -42,7 +42,10 @@ export interface SourceContext extends Omit<ListDeps, 'node' | 'connectorNamed' 
   readonly verify?: boolean | undefined;
   /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;
-  /** Id of a run discovered in pages: its tables stay open between them (`openRowsOfRun`). Absent: for this call */
+  /**
+   * Id of the run if it is discovered page by page: its tables then stay open between the pages (`openRowsOfRun`).
+   * Absent: the tables are opened for this call.
+   */
   readonly pagesOf?: string | undefined;
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,11 @@ import type { RunCause } from './run/run-cause.ts';
 import type { WorkflowFailureCode } from './run/workflow-failure-codes.ts';
 import type { Tolerance } from './types.ts';
 
-/** Compares failures with the tolerance. @param taken with refused assets @returns why the run stops, or null */
+/**
+ * Compares the number of failed assets with the tolerance.
+ * @param taken assets that the run takes, including refused ones
+ * @returns why the run stops or pauses; null if it may continue
+ */
 export function toleranceCause(
   tolerance: Tolerance,
   failed: number,

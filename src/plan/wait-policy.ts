@@ -29,7 +29,10 @@ export type WaitDecision =
   /** Decide again at this time. */
   | { isStart: false; nextCheckAtMs: number };
 
-/** @param tookMs usual time in the step; null if not known yet @param oldestMs when the first asset became ready */
+/**
+ * @param tookMs time that assets usually spend in the step; null if none has finished the step yet
+ * @param oldestMs when the first of the assets in the step became ready for it
+ */
 export function decideWait(
   arrivals: Arrivals,
   waits: readonly ActiveWait[],

@@ -109,7 +109,8 @@ function dotted(groups: readonly number[], at: number): string {
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
-  // Only link-local addresses, which all count as metadata addresses, have a scope (`fe80::1%eth0`).
+  // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
+  // Other text is not an address.
   if (family === 0 || address.includes('%')) return family !== 0;
   const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
   return inside || metadata.check(address, 'ipv6');

@@ -90,7 +90,10 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Reads a response; the text of a too long error is dropped. @throws ResponseShapeError for a too long success */
+/**
+ * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
+ * @throws ResponseShapeError for a success that is too long: a retry would be as long
+ */
 async function readResponse(
   { operation, maxBytes }: HttpRequest,
   { statusCode: status, headers, body }: Dispatcher.ResponseData,

@@ -10,7 +10,10 @@ export interface Allotment {
   heldByOthers: number;
 }
 
-/** Share of the allowance, or of a small or urgent allotment, after which requests are spaced. */
+/**
+ * Requests are spaced once this share of the allowance is spent, and, if urgent work is expected or the allotment is
+ * small, this share of the allotment.
+ */
 const unpacedShare = 0.5;
 /** In a large allotment without expected urgent work, requests are spaced once only this share is free. */
 const reservedShare = 0.07;

@@ -290,7 +290,10 @@ export function awaitsPictureApproval(progress: RunProgress | null): boolean {
   return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
-/** The results to approve; null if they are. @throws RenderlineError if no worker answers, or the run does not wait */
+/**
+ * Reads the results to approve; null if the run is already approved.
+ * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not wait for it yet.
+ */
 export function readApprovalRequest(
   run: string,
   { progress, shape }: RunDetails,

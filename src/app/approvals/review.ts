@@ -43,7 +43,10 @@ export interface NamedDecisions {
   verdicts: ReadonlyMap<string, ApprovalVerdict>;
   /** Verdict on all other assets that wait. */
   rest: ApprovalVerdict;
-  /** Marks (`markOfAsset`) of the assets shown. Another waiting asset prevents a decision unless `rest` is `wait`. */
+  /**
+   * Marks (`markOfAsset`) of the assets that the page showed. If `rest` is not `wait`, and an asset without a mark
+   * here waits too, nothing is decided.
+   */
   seen: ReadonlySet<string>;
   /** Condition that the assets meet; the others keep waiting. */
   where?: string | undefined;
@@ -88,7 +91,10 @@ export async function decideByName(
 export interface WholeApproval {
   /** Names (`nameOfPicture`) of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
-  /** Marks (`markOfPicture`) of the pictures shown; another one prevents a decision. Null: the canary was shown. */
+  /**
+   * Marks (`markOfPicture`) of the pictures that the page showed. If a picture without a mark here waits too, nothing
+   * is decided. Null: the page showed the canary.
+   */
   seen: ReadonlySet<string> | null;
   reason: string | undefined;
 }

@@ -26,7 +26,10 @@ export async function nameContext(app: App): Promise<AppNames> {
   };
 }
 
-/** Limits the work's time, because a person waits. @throws RenderlineError for no answer or no configuration */
+/**
+ * Does the work within a time limit, because a person waits for its result.
+ * @throws RenderlineError if the platform does not respond in time or is not configured
+ */
 export async function withNames<T>(
   app: App,
   maxWaitMs: number,

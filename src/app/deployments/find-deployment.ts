@@ -93,7 +93,10 @@ export async function auditDeploymentAction<T>(
   return withAuditRecord({ client, taskQueue }, { ...act, ...of }, work);
 }
 
-/** A task queue of the newest version that has one; else the deployment's name, whose entries wait for workers. */
+/**
+ * A task queue of the newest version that is not drained and has a queue. If there is none, returns the deployment's
+ * name, and the entries wait until workers poll a queue of that name.
+ */
 async function findAuditQueue(
   client: Client,
   { name, versions }: Pick<Deployment, 'name' | 'versions'>,

@@ -12,7 +12,11 @@ const pollIntervalMs = 5_000;
 /** Maximum number of consecutive denials of access: a minute in all, so that the file of an API key can be replaced. */
 const maxDenials = 12;
 
-/** Waits without timeout, with notes. @param pause between two reads @throws errors after a minute without access */
+/**
+ * Waits without a timeout, retries if Temporal does not respond, and notes what it waits for.
+ * @param pause called between two reads
+ * @throws the error of Temporal if it denies access for a minute
+ */
 export async function waitUntilCurrent(
   app: App,
   client: Client,

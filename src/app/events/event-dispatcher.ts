@@ -35,7 +35,10 @@ export interface EventDispatcherOptions {
   recheckMs?: number;
 }
 
-/** Refuses events while triggers are unreachable; then asks those that may have missed some to sweep. */
+/**
+ * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher
+ * retries until it succeeds, then asks the triggers that may have missed events to sweep.
+ */
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,

@@ -26,7 +26,10 @@ export interface FindShape {
   searched: SearchedRecords[];
 }
 
-/** Finds the runs and assets of a platform id. @throws RenderlineError if there are none, or for no id */
+/**
+ * Finds the runs and assets that a platform id belongs to.
+ * @throws RenderlineError if there are none, or if the text is not an id
+ */
 export async function findRuns(
   app: App,
   id: string,

@@ -31,7 +31,10 @@ export interface ResumeAllResult {
   runs: number;
   /** The resumed schedules, each with the number of starts that were missed during the pause. */
   schedules: ReleasedSchedule[];
-  /** Event triggers and their kept objects, for which runs start now unless `isHeld` by another general pause. */
+  /**
+   * Event triggers, each with the number of objects whose events it kept; it starts runs for these objects now, unless
+   * `isHeld`: another general pause still holds the trigger.
+   */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
   /** Starts by HTTP that the pause refused; callers retry them. `isHeld`: another general pause still refuses them. */
   httpStarts: { pipeline: string; refused: number; isHeld: boolean }[];

@@ -38,7 +38,10 @@ export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 /** Number of models that a note names. */
 const maxModelsNamed = 5;
 
-/** Writes the files and their folder. @throws RenderlineError beforehand, if files exist or a folder is unusable */
+/**
+ * Writes the files into a folder, which is created if it is missing.
+ * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
+ */
 export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
   const { purpose, models, samples, found: foundBefore } = choice;
   for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);

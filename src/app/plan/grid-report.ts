@@ -22,7 +22,10 @@ export interface GridReport {
   removed: string[];
 }
 
-/** Reports the grid; null without cells and removed cells. @param toDo number of assets to process */
+/**
+ * Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed.
+ * @param toDo number of assets that the run processes after inspecting their files
+ */
 export function reportGrid(
   { assets, classified, removed }: Pick<DiscoveredAssets, 'assets' | 'classified' | 'removed'>,
   toDo: number,

@@ -31,7 +31,10 @@ interface NodeSlotRequests {
   requestFor: (asset: DiscoveredAsset) => VariantExpectation | null;
 }
 
-/** Slots and variants that files lack; null if nothing needs them. @param reached steps of `assets` */
+/**
+ * Finds slots and variants that nodes use and files lack. Null if no node uses any, or if the assets are not files.
+ * @param reached the steps that `assets` reach
+ */
 export function checkSlotsOfAssets(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },

@@ -15,7 +15,10 @@ import type { App } from '../app.ts';
 import { checkFile, refuseInvalid } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Converts a file, with the operations it names. @throws RenderlineError for an invalid file or unknown node types */
+/**
+ * Converts a pipeline file into the platform's shape, with the operations that it names.
+ * @throws RenderlineError if the file is not valid, or has node types that the platform does not have
+ */
 export async function convertForPlatform(
   app: App,
   file: string,

@@ -3,7 +3,10 @@ import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan, Step } from '../../plan/types.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
-/** Fields that are compared separately, are part of others, or do not change what a run does. */
+/**
+ * Fields without a general comparison: they are compared separately, are part of other fields, or do not change what a
+ * run does. All other fields are compared as a whole.
+ */
 const fieldsNotCompared: ReadonlySet<string> = new Set<keyof Plan>([
   'schema',
   'hash',

@@ -1,4 +1,5 @@
-// What a shared part may contain: named things, some fields, defaults for nodes; and what of it a pipeline uses.
+// What a shared part may contain: named things, some fields of the file, and defaults for nodes by their type; and
+// which named things a pipeline uses.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import { nodeTypeOf } from '../../features/index.ts';

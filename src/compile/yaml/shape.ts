@@ -27,7 +27,10 @@ export interface ShapeScope {
   at: Path;
   /** What messages call the document, with its article. @default 'a pipeline' */
   documentName?: string;
-  /** Parameter of a placeholder, of which only the type is checked. Empty: refused already; null: no placeholder. */
+  /**
+   * Name of the parameter for which a placeholder is filled in, so that only the type can be checked. Empty if the
+   * parameter was refused already; null if there is no placeholder.
+   */
   pendingParameter(path: Path): string | null;
 }
 

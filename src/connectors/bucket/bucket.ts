@@ -103,7 +103,10 @@ export interface UploadAttempt {
   signal: AbortSignal;
 }
 
-/** Sends a file. Its own errors abort the client, and are thrown unchanged; a stalled connection aborts it too. */
+/**
+ * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's
+ * own error would look like an error of the store. A stalled connection aborts the client too.
+ */
 export async function sendFile(
   file: FilledFile,
   { signal, onProgress }: TransferOptions,

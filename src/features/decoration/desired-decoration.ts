@@ -140,7 +140,10 @@ function findSlot(
   return { failure: decorationFailures.LOGO_SLOT_AMBIGUOUS, message };
 }
 
-/** The slot's logos on the chosen variants, or on all; a failure if the slot or a chosen variant has none. */
+/**
+ * Returns the slot's logos on the chosen variants, or on all variants if no variant is chosen. Returns a failure if a
+ * chosen variant has no logo in the slot, or if the slot has no logo at all.
+ */
 function wornLogos(
   { name, id, logos }: LogoSlot,
   variants: readonly string[] | undefined,

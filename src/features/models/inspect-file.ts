@@ -1,4 +1,5 @@
-// Inspects a file before its upload by what later nodes demand; the same for `plan`, the canary and the run.
+// Inspects a file before its upload, and checks what later nodes demand of it. `plan`, the canary selection and the run
+// use the same rules.
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';

@@ -204,7 +204,10 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
   );
 }
 
-/** A pseudo-asset for the material, with one key in all shards, so that one idempotency key creates it once. */
+/**
+ * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run, so all
+ * of them send the same idempotency key, and the platform creates one material.
+ */
 function subjectOf(row: PantoneRow): Asset {
   const version = pantoneOf(row);
   return {

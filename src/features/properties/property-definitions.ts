@@ -47,7 +47,10 @@ export class PropertyDefinitions {
     return this.#definitions;
   }
 
-  /** Finds a property by id, key or name in any case. @throws RunCauseError for none or several */
+  /**
+   * Finds a property by id, key or name, ignoring the case of names.
+   * @throws RunCauseError if there is none, or several have the name
+   */
   property(nameOrId: string): NamedDefinition {
     const named = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
     const isId = createIdMatcher(nameOrId);

@@ -9,7 +9,10 @@ import type { NamedDefinition, PropertyDefinitions } from './property-definition
 /** Value of a property in a pipeline file; null, a blank text or an empty list clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
-/** The API's field; null clears the value. @throws RunCauseError for a wrong type or an unknown option */
+/**
+ * Returns the field for the API; null if the value is to be cleared.
+ * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
+ */
 export function toPropertyChange(
   definition: NamedDefinition,
   value: PlainValue,

@@ -29,7 +29,10 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/** True if the field is known, else why not: exactly one bookmark or shot must be rendered, and no other kind. */
+/**
+ * Returns true if the value of the field is known, else why not. A still shows a bookmark and a video a shot: exactly
+ * one must be rendered, and none of the other kind.
+ */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'

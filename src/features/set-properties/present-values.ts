@@ -1,4 +1,5 @@
-// Finds assets that already have their values, if three or more different ones are due: equal ones share a write.
+// Finds the assets that already have their values. Reads only before at least three different values would be written,
+// because equal values share a write.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

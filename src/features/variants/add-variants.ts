@@ -1,4 +1,5 @@
-// Adds chosen variants to existing projects, by the route (and body) of the file: the reference shows neither.
+// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of
+// the operation, so the pipeline file provides its route and, optionally, its body.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';

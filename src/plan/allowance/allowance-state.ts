@@ -28,7 +28,10 @@ const renewIntervalsMs = {
   working: 30_000,
   idle: 60_000,
 };
-/** Share of its used permits that a worker with too many keeps at a request, and may reuse until the next. */
+/**
+ * A worker that must give permits up keeps this share of those in use at each lease request. It may thus reuse some of
+ * the permits that return until its next request.
+ */
 const keptShare = 0.98;
 /** A limit learned from the platform expires after this time, since it may have been raised. */
 const learnedLimitTtlMs = 24 * 3_600_000;

@@ -1,4 +1,7 @@
-/** Why a run stopped submitting. `auth` needs another key, `later` is retried, others end a run's discovery. */
+/**
+ * Why a run stopped submitting. `kind`: `auth` needs another key, `later` can be retried, `never` and `not-found` end
+ * a run that is still finding its assets.
+ */
 export interface RunCause {
   code: string;
   message: string;

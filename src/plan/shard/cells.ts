@@ -71,7 +71,10 @@ export class Cells {
     return { ...complete, calls };
   }
 
-  /** `calls`: ready siblings, cells that belong in one call, unless one may still arrive and their wait is not over. */
+  /**
+   * Returns as `calls` the ready siblings: cells of a group that belong in one call. Siblings are left out while one
+   * of them may still arrive and their waiting time is not over.
+   */
   #completeSiblings(
     ready: readonly StepEntry[],
     siblingsOf: (assetIndex: number) => string,

@@ -17,7 +17,10 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 /** From these values on, no shard beyond the window is started. */
 const maxPressure = 0.9;
 const maxMemory = 0.7;
-/** From this load on no shard beyond the window starts: polls of more assets would be late. */
+/**
+ * From this value on, no shard beyond the window is started either: more assets would wait longer for their next poll
+ * than for the platform.
+ */
 const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const maxShards = 1_000;

@@ -1,4 +1,5 @@
-// Warnings about calls that may be duplicates, and that no result reports: asset failed or run closed first. Pure.
+// Warnings about calls that may have done their work twice or left a resource behind. No result reports them, because
+// the asset failed or its run closed first. Pure.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
 import { type Intent, isInheritable } from './intents.ts';

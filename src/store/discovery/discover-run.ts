@@ -294,7 +294,10 @@ export function canDiscoverInPages(source: Partial<RunSource>) {
   return lister?.listPage !== undefined && !isWhole;
 }
 
-/** Like `discoverRun`, for a page after written ones. Two workers may discover the same page at once. */
+/**
+ * Like `discoverRun`, for one discovery page. The previous pages must have been written already. Two workers may
+ * discover the same page, even at the same time.
+ */
 export async function discoverPage(
   store: RunStore,
   source: RunSource,

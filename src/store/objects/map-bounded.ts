@@ -1,7 +1,10 @@
 /** Default for the number of operations that one `mapBounded` runs at a time. */
 const defaultMaxConcurrent = 16;
 
-/** Like `Promise.all`, at most `maxConcurrent` at once. After a failure running work is awaited, then it throws. */
+/**
+ * Like `Promise.all(items.map(work))` with at most `maxConcurrent` in flight. After a failure nothing new starts;
+ * running work is awaited, then one of the errors is thrown.
+ */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,

@@ -56,7 +56,10 @@ export function workByRecipe(
   }));
 }
 
-/** The first earlier work with the most reusable stages, and those stages. Empty if nothing can be reused. */
+/**
+ * The ids of the earlier work with the most reusable stages (the first one if several are equal), with the stages that
+ * are done. Empty if nothing can be reused.
+ */
 export function mostReusableIds(
   works: readonly EarlierWork[],
   standing: (recipe: string) => ReusableStages,

@@ -21,12 +21,19 @@ export interface IdSlice {
   readonly created?: readonly (keyof PlatformIds)[];
   /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
-  /** Ids that a new render makes invalid; `ofSheet`: a new production file. Others belong to earlier stages. */
+  /**
+   * Ids that become invalid when the render is made again; `ofSheet`: when the production file is made again. All
+   * other ids belong to earlier stages.
+   */
   readonly ofRender?: readonly (keyof PlatformIds)[];
   readonly ofSheet?: readonly (keyof PlatformIds)[];
   /** A stage, and whether the feature's ids show that it is complete. */
   readonly completion?: { readonly stage: WorkStage; isDone(platformIds: PlatformIds): boolean };
-  /** Ids that depend only on the file's bytes; empty without upload. @param category null: none; absent: any */
+  /**
+   * Ids that depend only on the bytes of the file, whatever a pipeline makes of it; empty if the file was not
+   * uploaded.
+   * @param category that the pipeline gives its models, null for none; absent: any category
+   */
   uploadIds?(platformIds: PlatformIds, category?: string | null): PlatformIds;
   /** The ids that a later run may build on once all their work has ended. */
   afterCompletion?(platformIds: PlatformIds): PlatformIds;

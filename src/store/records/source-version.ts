@@ -54,7 +54,10 @@ export function sourceOf(entry: Entry): AssetSource {
   return { path, bytes, mtimeMs, version: versionOf(entry) };
 }
 
-/** A row's file. Without an ETag the version has the path, since a row may name another file of equal size and time. */
+/**
+ * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the
+ * same size and time, whose content must be compared.
+ */
 export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   const source = { ...sourceOf(entry), rowKey };
   if (entry.etag !== undefined) return source;

@@ -135,7 +135,10 @@ export class RunStore {
     return new Intents(this.#objects, { run: this.context.run, folder, inherited });
   }
 
-  /** Files that this work has transferred. @param begun true if an earlier attempt, in any run, may have begun */
+  /**
+   * Files that the work of this name has transferred in a shard.
+   * @param begun true if an earlier attempt may have transferred some, also in a run whose assets were taken over
+   */
   async transferredFiles<File extends TransferredFile>(
     { shard, name }: { shard: number; name: string },
     begun: boolean,

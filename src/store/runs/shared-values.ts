@@ -1,4 +1,5 @@
-// Values that a run writes once to resources that assets share, such as inks; assets must not differ.
+// Values that a run writes to resources that several assets share, such as the inks of a logo. Each value is written
+// once, and no two assets may write different values.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 

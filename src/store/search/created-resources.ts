@@ -1,4 +1,5 @@
-// Resources that a pipeline has created, and their users. Only a small entry is kept in memory for each.
+// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
+// only a small entry is kept for each resource.
 
 import { resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';

@@ -26,7 +26,10 @@ export interface TimeSkippingWorkerOptions {
   taskQueue: string;
   deps: Deps;
   clock: ServerClock;
-  /** True if the test kills this worker, which then caches no workflow: the server would wait for it. */
+  /**
+   * True if the test kills this worker. The worker then caches no workflows, because the server would wait for the
+   * dead worker at each task of a cached workflow.
+   */
   isKillable?: boolean;
   onNodeStart?: (node: string) => void;
   /** Called in each phase of each attempt, including attempts that belong to no node. */

@@ -95,7 +95,10 @@ export class DerivedImages {
     throw new DeliveryError(first.failure, all, 1, { cause: first });
   }
 
-  /** Takes images of an earlier attempt or run. @param madeOf hash of the original; absent: the output id counts */
+  /**
+   * Takes the images that an earlier attempt or run made.
+   * @param madeOf hash of the original; absent if it is not delivered: then the output id identifies the picture
+   */
   async takeExisting(madeOf?: string): Promise<void> {
     const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
     for (const image of this.#file.images) {

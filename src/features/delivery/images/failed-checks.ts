@@ -13,7 +13,10 @@ import { deliveryFailures } from '../failures.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
 import type { NamedImage } from './image-names.ts';
 
-/** Maximum share of wrong pixels around the object, beyond compression blocks that contain a part of it. */
+/**
+ * Maximum share of wrongly coloured pixels around the object. Compression blocks that contain a part of the object are
+ * not counted. The few pixels that compression changes outside of them are invisible.
+ */
 const maxAroundOff = 0.005;
 
 /** Returns the checks that the image fails, the most informative first. */

@@ -77,7 +77,10 @@ interface FetchDeps extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLe
   client: Pick<NodeContext['client'], 'network'>;
 }
 
-/** Downloads a file. Returns an error that a retry may fix. @throws others, such as a full destination */
+/**
+ * Downloads a file. Returns an OutputError, or an error that a retry may fix.
+ * @throws all others, such as a full destination or a cancelled activity
+ */
 export async function fetchFile(
   { key, path, connector, metadata, inspect, compare }: FetchTarget,
   url: string,

@@ -38,7 +38,10 @@ export const ModelScope = z
     'Starts the pipeline with the READY and APPROVED models of the platform in this scope.',
   );
 
-/** Lists the scope's models, since a batch over the scope itself would repeat all swaps in every run. */
+/**
+ * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a
+ * batch over the scope itself would repeat all swaps in every run.
+ */
 export function modelScopeLister(scope: z.output<typeof ModelScope>, context: ListDeps): Lister {
   const { type, modelIds = [], tagIds = [], property = '' } = scope;
   if (type === 'manual' || context.ids !== null) {

@@ -179,7 +179,10 @@ async function listMatchingModels(
   return { found: [...found.values()], refused: [] };
 }
 
-/** A pass per status, in their order, so that a model that advances is seen twice rather than missed. */
+/**
+ * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a
+ * model whose status advances meanwhile is seen twice rather than missed.
+ */
 function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
   const wanted = new Set([status].flat());

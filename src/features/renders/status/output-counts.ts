@@ -1,4 +1,5 @@
-// Output counts by kind of job, valid for about the same time of submission, since templates may be edited. Pure.
+// Remembers how many outputs jobs of each kind have. A template may be edited during a run, so a count is valid only
+// for jobs submitted at about the same time. Pure.
 
 /** A job's kind (`outputCountKey`) and the time of its submission. */
 export interface CountedJob {

@@ -132,7 +132,8 @@ export class RenderReader {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, isOnlyJob } = job;
-      // An output that an earlier sweep saw counts too: the job may not have been watched, or its batch read before.
+      // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
+      // watched then, or its batch may have been read before.
       const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#recordChange(job, false);
     }

@@ -27,7 +27,10 @@ const maxHints = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Maximum distinct globs in the column `model`. */
 export const maxTableGlobs = 200;
-/** Maximum number of rules, expanded for all models: rows of globs and tags apply to many. */
+/**
+ * Maximum number of rules. Rows of globs and tags apply to many models. The expanded rules of all models are in memory
+ * at once.
+ */
 export const maxRules = 5_000_000;
 
 /** @throws RunCauseError if the table does not exist or cannot be read */

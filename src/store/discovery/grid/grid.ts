@@ -9,6 +9,9 @@ export interface Grid {
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** Failures of the grid that belong to none of these models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
-  /** Position of a name in the tables, for messages; empty if none has it. @param cell only what it uses */
+  /**
+   * Position of a name in the tables beside the pipeline file, for messages; empty if no table has the name.
+   * @param cell searches only what the tables name for this cell
+   */
   readonly locate: (name: string, cell?: Cell) => string;
 }

@@ -16,7 +16,10 @@ export type SourceIdentity = 'path' | 'content';
 
 /** Limits of what is read for a hint. */
 const maxHint = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
-/** Limits for reading files that were not moved, because no missing source has their size, but may be copies. */
+/**
+ * Limits for reading files only to report them as copies: no record with a missing source has their size, so they were
+ * not moved.
+ */
 const maxCopies = { files: 1_000, bytes: 4 * 1024 ** 3 };
 /** Files that are read concurrently, one chunk at a time. */
 const maxConcurrentReads = 8;

@@ -65,7 +65,10 @@ export class HeldPictures {
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Decides about exactly this picture. @returns the first decision, which stands; null if the picture was replaced */
+  /**
+   * Decides about exactly this picture, since a person must see what is approved. The first decision stands.
+   * @returns the decision that stands; null if another picture has taken the place of this one
+   */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
     const current = await this.read(picture);
     if (current?.sha256 !== picture.sha256) return null;

@@ -118,7 +118,10 @@ export class Publications {
     });
   }
 
-  /** Newest finished publication of another run, so that a repeated attempt compares with the same one. */
+  /**
+   * Number of the newest finished publication of another run; null if there is none. So a repeated attempt compares
+   * with the same publication as the first one.
+   */
   async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
     if (done.length === 0) return null;
     const number = Math.max(...done.map((mark) => mark.number));
