@@ -19,7 +19,7 @@ export function hasNewKey({ reason, source }: Pick<RunAsset, 'reason' | 'source'
   return reason === 'new' && source.id !== undefined;
 }
 
-/** The records of other objects that have one of these assets' keys. Lists the records once, if there is an asset. */
+/** The records of other objects that have one of these assets' keys. Lists the records that begin as they all do. */
 export async function recordsOfOthers(
   { records }: Pick<RunStore, 'records'>,
   assets: readonly Pick<RunAsset, 'key' | 'source'>[],
@@ -28,11 +28,18 @@ export async function recordsOfOthers(
   const found = new Map<string, AssetRecord>();
   if (assets.length === 0) return found;
   const byName = new Map(assets.map((asset) => [encodeKey(asset.key), asset]));
-  for await (const name of records.names({ signal })) {
+  const start = commonStart([...byName.keys()]);
+  for await (const name of records.names({ signal, start })) {
     const asset = byName.get(name.slice(0, name.indexOf('@')));
     const record = asset ? await records.read(name) : null;
     if (asset && record && isOfOtherObject({ sourceId: record.source.id }, asset.source.id))
       found.set(asset.key, record);
   }
   return found;
+}
+
+function commonStart([first = '', ...others]: readonly string[]): string {
+  let { length } = first;
+  while (!others.every((one) => one.startsWith(first.slice(0, length)))) length -= 1;
+  return first.slice(0, length);
 }
