@@ -1,7 +1,10 @@
 // The activity that finds the assets of a run and writes them into the run's manifest.
 
 import type { Connector } from '../../src/connectors/connector.ts';
-import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
+import {
+  assertOwnRecords,
+  bindRecordsToWorkspace,
+} from '../../src/engine/bind-records-to-workspace.ts';
 import type { FoundWork } from '../../src/engine/cost/found-work.ts';
 import { formatExcess } from '../../src/engine/cost/limit-excess.ts';
 import { chooseUnfinished } from '../../src/engine/discovery/choose-unfinished.ts';
@@ -34,10 +37,7 @@ import { runEngineActivity } from '../run-engine-activity.ts';
 import { refuseWhilePaused } from './general-pause.ts';
 import { assertHostKnown } from './hosts.ts';
 
-/**
- * Lists the sources of the pipeline's root, or one discovery page of them, and writes the assets into the run's
- * manifest.
- */
+/** Lists the sources of the pipeline's root, or one discovery page of them, and writes the run assets. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify } = input;
   const { stages, freshness } = input;
@@ -150,7 +150,7 @@ async function guardOwnRecords(
   let isClaimed = false;
   return {
     async claim() {
-      if (!isClaimed) await claimRecords(records, workspace, mark);
+      if (!isClaimed) await bindRecordsToWorkspace(records, workspace, mark);
       isClaimed = true;
     },
   };

@@ -17,7 +17,7 @@ const maxConcurrentQueries = 16;
 const maxReportedFailures = { count: 20, bytes: 8_000 };
 
 /**
- * Terminates open shards that the run no longer follows, for example since a reset: `count` of them from `firstShard`
+ * Terminates open shards that the run no longer follows, for example after a reset: `count` shards from `firstShard`
  * on, or all later ones.
  */
 export async function endOrphanedChildren(

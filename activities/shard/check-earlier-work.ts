@@ -1,15 +1,15 @@
-// Checks whether the platform still has what earlier runs paid for, and whether resources that they could not find are
-// there.
+// Checks whether the platform still has what earlier runs paid for, and whether resources that those runs did not find
+// exist now.
 
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
 import { isAnyMissing } from '../../src/features/delivery/existing-files.ts';
 import { readPreviousRecords } from '../../src/features/delivery/replaced-pictures.ts';
 import { connectorResolver } from '../../src/features/discovery-source.ts';
 import {
+  existenceChecksFor,
   isVisibleAgain,
   type ReadContext,
   readExistingIds,
-  readsFor,
 } from '../../src/features/existing-platform-ids.ts';
 import { features } from '../../src/features/index.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -90,7 +90,7 @@ export async function dropDeletedWork<A extends Asset>(
     isRerun || context.mayRerender ? await assetsWithMissingFiles(assets, deps, on) : new Set<A>();
   const built = assets.filter(
     (asset) =>
-      readsFor(asset).length > 0 &&
+      existenceChecksFor(asset).length > 0 &&
       !isInConsistencyWindow(asset.platformIds, { client: reader.client, now: deps.now }) &&
       (!asset.platformIds.reusableStages || withMissingFiles.has(asset)),
   );

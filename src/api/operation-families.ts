@@ -4,7 +4,7 @@ export interface Family {
   readonly title: string;
 }
 
-export const families: readonly Family[] = [
+export const operationFamilies: readonly Family[] = [
   { section: '4.1', title: 'Identity and usage' },
   { section: '4.2', title: 'Models' },
   { section: '4.3', title: 'Projects' },
@@ -22,7 +22,7 @@ export const families: readonly Family[] = [
 
 /** The family of an operation. @throws RangeError for a section that `families` lacks */
 export function familyOf({ id, section }: { id: string; section: string }): Family {
-  const family = families.find((one) => one.section === section);
+  const family = operationFamilies.find((one) => one.section === section);
   if (family !== undefined) return family;
   throw new RangeError(`section ${section} of operation ${id} has no entry in \`families\``);
 }

@@ -5,8 +5,8 @@ import { formatProblems, type Problem, type SharedTexts } from '../compile/yaml/
 import { commandFailures } from '../failures/commands.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { ActingProgram } from '../temporal/connection/client-identity.ts';
 import type { TemporalConnection } from '../temporal/connection/connect.ts';
-import type { Program } from '../temporal/connection/person.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** Settings that a caller gives in place of those in the environment and in renderline.yaml. */
@@ -32,7 +32,7 @@ export interface AppOptions {
   /** Absolute folders that must contain pipeline files and the folders they name; absent: no restriction. */
   readonly folders?: readonly string[] | undefined;
   /** Program that acts on behalf of a person; absent: the command line. */
-  readonly via?: Program | undefined;
+  readonly via?: ActingProgram | undefined;
   /** Receives warnings and progress for people. @default they are dropped */
   readonly onNote?: ((text: string) => void) | undefined;
   /** Receives the problems of a pipeline file that was read. @default they are notes */
@@ -49,7 +49,7 @@ export class App {
   readonly cwd: string;
   readonly now: () => number;
   readonly folders: readonly string[] | undefined;
-  readonly via: Program | undefined;
+  readonly via: ActingProgram | undefined;
   readonly logStream: Writable;
   readonly signal: AbortSignal;
   /** The command line sets them once it is parsed, before anything reads the settings. */

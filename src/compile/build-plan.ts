@@ -33,7 +33,7 @@ import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './
 import { connectorOf, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
-import { plannedRowsOf } from './rows.ts';
+import { buildTablePlan } from './rows.ts';
 import { pathKey } from './yaml/document.ts';
 import { wholeInterpolation } from './yaml/interpolation.ts';
 
@@ -68,7 +68,7 @@ export function buildPlan(
   const { recipe, stages } = recipeOf(order, checked);
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
-  const rows = plannedRowsOf(pipeline, order, (id) => graph.ancestorsOf(id), steps);
+  const rows = buildTablePlan(pipeline, order, (id) => graph.ancestorsOf(id), steps);
   const manifests = manifestsOf(order, stages, rows);
   const { inFlight = defaultInFlight } = pipeline.limits;
   const plan: Omit<Plan, 'hash'> = {

@@ -2,7 +2,7 @@
 
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
-import type { PlannedRows } from '../plan/rows.ts';
+import type { TablePlan } from '../plan/rows.ts';
 import type { Plan, Stages, Step } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { connectorOf, fieldsOf, isExportNode, type NodeDraft } from './node-draft.ts';
@@ -12,7 +12,7 @@ import type { Pipeline } from './pipeline.ts';
 export function manifestsOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
-  rows: PlannedRows | null,
+  rows: TablePlan | null,
 ): Pick<Plan, 'manifests'> {
   const manifests = order.flatMap((node): DeliveryManifest[] => {
     const { id, type, config } = node;

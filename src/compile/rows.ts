@@ -3,7 +3,7 @@ import { compileExpression } from '../language/expressions.ts';
 import { columnsOfTemplate } from '../language/naming/naming.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
-import { deliveryStageOf, type PlannedRows, type PlannedTable } from '../plan/rows.ts';
+import { deliveryStageOf, type PlannedTable, type TablePlan } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
 import { isDescriptive, isExportNode, type NodeDraft, rowSourceTableOf } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -14,12 +14,12 @@ import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/
  * @param before returns the nodes before a node
  * @param steps as `withSharing` returns them
  */
-export function plannedRowsOf(
+export function buildTablePlan(
   { data, key }: Pick<Pipeline, 'data' | 'key'>,
   order: readonly NodeDraft[],
   before: (node: string) => ReadonlySet<string>,
   steps: readonly Step[],
-): PlannedRows | null {
+): TablePlan | null {
   const [list] = order.flatMap((node) => rowSourceTableOf(node) ?? []);
   const tables = Object.entries(data).map(([name, table]) => ({
     ...plannedTable(name, table),
@@ -72,7 +72,7 @@ function stagesReading(
   order: readonly NodeDraft[],
   before: (node: string) => ReadonlySet<string>,
   columnsOf: (nodes: Iterable<string>) => string[],
-): PlannedRows['stages'] {
+): TablePlan['stages'] {
   const counted = order.filter(({ type }) => type !== null && !type.isSideStep);
   const made = counted.filter((node) => !isExportNode(node) && !isDescriptive(node));
   const withStage = (...stages: string[]) =>

@@ -148,7 +148,7 @@ const afterParents: AnnotatedSchema = {
   required: ['parentIds'],
 };
 
-/** The fields of `config` that a node must have itself if no shared part can have defaults for them. */
+/** Rules for the `config` fields that a node must have itself in a file without `include`. */
 function ownFieldRules(type: NodeType): AnnotatedSchema[] {
   const { required = [] } = configSchema(type);
   const withFields = (fields: string[]): AnnotatedSchema => ({

@@ -1,7 +1,7 @@
 // Distinguishes an error of one file from an error of its location by accessing other files there (decision 065).
 import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
-import { releaseTempName, tempName } from './disk/temp-names.ts';
+import { releaseTempName, reserveTempName } from './disk/temp-names.ts';
 
 /** `worked`: 1 if another file could be read or written, else 0. `refused`: number of other refused files. */
 export interface ProbeResult {
@@ -60,7 +60,7 @@ export class LocationProbe {
   }
 
   async #write(): Promise<ProbeResult> {
-    const name = tempName();
+    const name = reserveTempName();
     try {
       await this.#connector.write(name, new Uint8Array(probeBytes));
       return { worked: 1, refused: 0 };

@@ -7,7 +7,7 @@ import {
   findAddressProblem,
   type Hosts,
   hostUrl,
-  isNamed,
+  isAllowedOrigin,
   originOf,
 } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -50,7 +50,10 @@ export function findLoginProblem(
       what: `${who} ${unsafe.why}`,
       fix: unsafe.fix,
     };
-  if (isNamed(origin, hosts) || (url.protocol === 'https:' && type.vendorHosts?.test(url.host)))
+  if (
+    isAllowedOrigin(origin, hosts) ||
+    (url.protocol === 'https:' && type.vendorHosts?.test(url.host))
+  )
     return null;
   return {
     code: 'ENDPOINT_NOT_ALLOWED',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Entry, StagedFile, TransferOptions } from './connector.ts';
 import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts';
 import { TempFile } from './disk/temp-file.ts';
-import { diskNow, isLeftover, tempName } from './disk/temp-names.ts';
+import { diskNow, isLeftover, reserveTempName } from './disk/temp-names.ts';
 
 /** A complete staged file. `pieces` may be called again for a retry; its errors are those of the staging folder. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
@@ -18,7 +18,7 @@ export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<En
  * identifies the process, so that leftovers of ended processes can be recognised.
  */
 const prefix = 'renderline-staged';
-const folder = join(tmpdir(), prefix + tempName());
+const folder = join(tmpdir(), prefix + reserveTempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Stages a file on this machine; `commit` sends it by `deliver`. */

@@ -1,7 +1,7 @@
 // Generates the overview of the API operations.
 import { commonErrors } from '../api/contract/error-codes.ts';
 import type { OperationRow, RetrySafety } from '../api/contract/operation.ts';
-import { type Family, families } from '../api/operation-families.ts';
+import { type Family, operationFamilies } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
@@ -27,7 +27,7 @@ export function apiPage(): string {
     Object.entries(proofs)
       .map(([retrySafety, meaning]) => `- **${retrySafety}**: ${meaning}`)
       .join('\n'),
-    ...families.flatMap((family) => overview(family, rowsOf(family, rows))),
+    ...operationFamilies.flatMap((family) => overview(family, rowsOf(family, rows))),
   );
 }
 

@@ -1,7 +1,7 @@
 // All files that are generated from the source. Deterministic and pure.
 
 import type { OperationRow } from '../api/contract/operation.ts';
-import { families } from '../api/operation-families.ts';
+import { operationFamilies } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
 import { pipelineSchema, schemaText, sharedSchema, testSchema } from '../compile/schema.ts';
 import { nodeTypes } from '../features/index.ts';
@@ -51,7 +51,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 
 function familyPages(): [string, string][] {
   const rows: readonly OperationRow[] = Object.values(operations);
-  return families.flatMap((family): [string, string][] => {
+  return operationFamilies.flatMap((family): [string, string][] => {
     const own = rowsOf(family, rows);
     return own.length === 0 ? [] : [[`docs/api/${familyFile(family)}`, familyPage(family, own)]];
   });

@@ -34,7 +34,7 @@ import { maxImages } from '../features/delivery/images/image-options.ts';
 import { maxKeywords } from '../features/delivery/metadata/metadata-fields.ts';
 import { maxOutputBytes } from '../features/delivery/outputs/fetch-with-retry.ts';
 import { maxOutputs } from '../features/delivery/outputs/outputs.ts';
-import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
+import { alwaysDecodedPixels, maxUpscaleFactor } from '../features/renders/requested-pixels.ts';
 import { maxChosenLength } from '../features/variants/choose-variants.ts';
 import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import {
@@ -58,7 +58,7 @@ import { maxMatchedLength, maxRegexLength } from '../language/regex-safety.ts';
 import {
   bytesPerDerivedPixel,
   maxConcurrentDecodes as decodersAtOnce,
-  timeoutMs as decodingMs,
+  decodeTimeoutMs as decodingMs,
   defaultMemoryBytes,
   deriveTimeoutMs,
 } from '../pictures/decoding/decode.ts';
@@ -294,7 +294,7 @@ const platform: readonly Limit[] = [
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${formatNumber(pixelMargin)} times the requested size, at least ${formatNumber(alwaysDecodedPixels)}, at most ${formatNumber(defaultMaxPixels)} or the requested size; ${formatNumber(defaultMaxPixels)} if no size was requested`,
+    `\`verify.maxPixels\`: ${formatNumber(maxUpscaleFactor)} times the requested size, at least ${formatNumber(alwaysDecodedPixels)}, at most ${formatNumber(defaultMaxPixels)} or the requested size; ${formatNumber(defaultMaxPixels)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(

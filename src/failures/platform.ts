@@ -10,7 +10,7 @@ import { type ExitCode, exitCode } from './exit-code.ts';
 const auth = exitCode.auth;
 const later = exitCode.later;
 
-/** Failures that every request of a run would hit. */
+/** Failures that stop the whole run, because its other assets would probably meet them too. */
 export const apiFailures = defineFailures('run', {
   MISSING_API_KEY: { ...apiCauses.MISSING_API_KEY, exit: auth },
   INVALID_API_KEY: { ...apiCauses.INVALID_API_KEY, exit: auth },

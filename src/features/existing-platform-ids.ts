@@ -26,7 +26,7 @@ export async function readExistingIds(
 ): Promise<PlatformIds> {
   const { platformIds } = asset;
   let existing = platformIds;
-  for (const reading of readsFor(asset)) {
+  for (const reading of existenceChecksFor(asset)) {
     const [field, , forget] = reading;
     const inner = impliedBy[field];
     if (inner !== undefined && existing[inner] !== undefined) continue;
@@ -38,7 +38,7 @@ export async function readExistingIds(
 }
 
 /** The reads to make for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
-export function readsFor({
+export function existenceChecksFor({
   platformIds,
   source: { id },
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {

@@ -29,7 +29,7 @@ export interface PlannedTable {
 }
 
 /** The tables of a plan, and what reads their columns. */
-export interface PlannedRows {
+export interface TablePlan {
   tables: PlannedTable[];
   reads: string[];
   /** Columns that each stage depends on. Keys are stages, or `delivery.` with the node of an export. */
@@ -45,7 +45,7 @@ export type RowValue = string | number | boolean | null;
 export interface Row {
   /** Values of the columns that the pipeline reads. */
   values: Record<string, RowValue>;
-  /** Hash of the values that each stage depends on, by stage as in PlannedRows. Absent: no stage reads the row. */
+  /** Hash of the values that each stage depends on, by stage as in TablePlan. Absent: no stage reads the row. */
   stages?: Record<string, string>;
 }
 
@@ -54,7 +54,7 @@ export interface RowSource {
   row?: Row;
 }
 
-/** Name of the stage of an export in PlannedRows and Row. */
+/** Name of the stage of an export in TablePlan and Row. */
 export function deliveryStageOf(node: string): string {
   return `delivery.${node}`;
 }

@@ -3,7 +3,7 @@ import type { CellSharing, CellSource, PlannedDimension } from './grid.ts';
 import type { Json } from './json.ts';
 import type { PlatformIds } from './platform-ids.ts';
 import type { RenderQuota } from './render-quota.ts';
-import type { PlannedRows, RowSource } from './rows.ts';
+import type { RowSource, TablePlan } from './rows.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 
 // The plan: a compiled pipeline, as plain JSON, and the only thing that workflows know about it.
@@ -75,7 +75,7 @@ export interface Plan {
     /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
     grid?: PlannedDimension[];
     /** Tables beside the file whose rows belong to assets; absent: none. */
-    rows?: PlannedRows;
+    rows?: TablePlan;
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -250,7 +250,7 @@ export interface FileDemand {
   when: string[];
 }
 
-/** Source of an asset in the manifest: a file, or an object of the platform. */
+/** Source of an asset of a run: a file, or an object of the platform. */
 export interface AssetSource extends CellSource, RowSource {
   /** Path relative to the connector's root, with forward slashes; or the name of a platform object. */
   path: string;

@@ -1,6 +1,6 @@
 // Counts rejected notifications by their likely cause, and reports each kind at most once an hour.
 import { plainText } from '../api/responses/plain-text.ts';
-import { isSigned } from './signature.ts';
+import { hasValidSignature } from './signature.ts';
 
 /**
  * - `misdirected`: signed, but at a path that the receiver does not serve.
@@ -82,7 +82,7 @@ export function signatureCause(
   if (secrets.length === 0)
     return `the receiver does not know the secret of the webhook; ${secretFix}`;
   const compact = compactJson(body);
-  if (compact !== null && isSigned(compact, signature, secrets)) {
+  if (compact !== null && hasValidSignature(compact, signature, secrets)) {
     return 'a proxy reformatted the JSON of the body, but the signature covers the original bytes; let every proxy pass the body on unchanged';
   }
   return 'its signature is wrong; the secret here differs from that of the webhook, or the body was changed on the way';

@@ -15,7 +15,7 @@ export function isSignature(header: string | string[] | undefined): header is st
  * Compares the header in constant time with the signature of the raw body under every secret. Several secrets are valid
  * while a new secret replaces an old one.
  */
-export function isSigned(
+export function hasValidSignature(
   body: Uint8Array,
   header: string | string[] | undefined,
   secrets: readonly string[],

@@ -10,7 +10,7 @@ import {
   signatureCause,
   unsignedCause,
 } from './notification-problems.ts';
-import { isSigned } from './signature.ts';
+import { hasValidSignature } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 
 /** The result of handling a notification. */
@@ -81,7 +81,7 @@ export class WebhookHandler {
   async handle(body: Uint8Array, signature: string): Promise<NotificationOutcome> {
     const { secrets, wakeUpStream, onWrongSignature, persist } = this.#options;
     const valid = secrets();
-    if (!isSigned(body, signature, valid)) {
+    if (!hasValidSignature(body, signature, valid)) {
       onWrongSignature?.();
       this.troubles.add('wrongSignature', () => signatureCause(body, signature, valid));
       // Without a known secret the signature cannot be checked, so the platform should send the notification again.

@@ -50,7 +50,7 @@ export interface DailyRun {
 
 export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
-  /** Part of `count`: assets that were delivered after their run had started. */
+  /** Part of `count`: assets that any run has delivered since the failed run started. */
   repaired: number;
   /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];

@@ -1,7 +1,7 @@
 // Chooses one reading per file name: the reading whose material has the most maps among its sibling files.
 
 import { findWord, mapName } from './map-words.ts';
-import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
+import { firstTile, isPrefix, joinWords, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 
 /** A file with all readings of its name. */
@@ -129,7 +129,7 @@ function isSound(
 /** True if a material named by the first words has an exact map: `linen_nrm` supports `linen_black_col`. */
 function hasRelatedMap({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
-    const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
+    const maps = length > 0 ? support.get(joinWords(words.slice(0, length))) : undefined;
     return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlain));
   });
 }

@@ -3,7 +3,7 @@ import type { FileName } from './file-name.ts';
 import { findWord, mapName } from './map-words.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { flavorOfFolder, type Word, type WordKind } from './vocabulary.ts';
+import { flavorOfFolder, type Word, type WordMeaning } from './vocabulary.ts';
 
 /** Folders of small copies. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;
@@ -27,7 +27,7 @@ export function findMaterialFolders({ folders }: FileName): string[] {
 }
 
 /** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
-export function materialFolderOf(materialFolders: readonly string[], kind: WordKind): string {
+export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
   const says =
     word !== undefined && word.trust !== 'letter' && mapName(word.kind) === mapName(kind);
@@ -90,7 +90,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   return scopes;
 }
 
-/** The file with the map of its folder as the only reading; unchanged if its name already says that map. */
+/** Returns the file with the map of its folder as its only reading; unchanged if its name gives the same map. */
 function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const name = mapName(word.kind);
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))

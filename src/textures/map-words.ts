@@ -1,5 +1,5 @@
 // Looks up the words of texture file names: which map a word means, and how reliable the word alone is.
-import { type MapKind, vocabulary, type Word, type WordKind } from './vocabulary.ts';
+import { type MapKind, vocabulary, type Word, type WordMeaning } from './vocabulary.ts';
 
 /**
  * The map that an ambiguous letter (or `bumpmap`) means, given its material's maps; `unity`: a file has a Unity name.
@@ -70,7 +70,7 @@ export function findWord(spelling: string): Word | undefined {
 }
 
 /** Name of a map for comparisons; equal for all words of the map. */
-export function mapName(kind: WordKind): string {
+export function mapName(kind: WordMeaning): string {
   if (kind.class === 'letter') return `letter ${kind.letter}`;
   if (kind.class === 'channel') return kind.channel;
   return kind.class === 'ignored' ? kind.map : `packed ${kind.maps}`;

@@ -4,7 +4,7 @@ import { findWord, maxTokensOfWord, resolvePackedLetter } from './map-words.ts';
 import { findJoinedMap, findPackedMap, splitPacked } from './packed-maps.ts';
 import type { Token } from './tokens.ts';
 import { correctTypo } from './typos.ts';
-import { type Trust, type Word } from './vocabulary.ts';
+import { type Word, type WordClass } from './vocabulary.ts';
 
 /** How the map is spelled: `exact`, with a `typo`, or `joined` to the preceding word. `none`: no word means a map. */
 export type Spelling = 'exact' | 'typo' | 'joined' | 'none';
@@ -147,8 +147,8 @@ function isSpelledRun(run: readonly MatchedWord[]): boolean {
   return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
 }
 
-function trustOf(run: readonly MatchedWord[]): Trust {
-  const trusts: readonly Trust[] = ['clear', 'short'];
+function trustOf(run: readonly MatchedWord[]): WordClass {
+  const trusts: readonly WordClass[] = ['clear', 'short'];
   return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
 }
 

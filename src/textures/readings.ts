@@ -1,11 +1,11 @@
 // All possible readings of a file name: one word means the map, the rest is the material.
 import { findMapWords, type MatchedWord, type Spelling, withoutWorkflow } from './matched-words.ts';
 import type { Token } from './tokens.ts';
-import type { Trust, WordKind } from './vocabulary.ts';
+import type { WordClass, WordMeaning } from './vocabulary.ts';
 
 export interface Reading {
-  readonly kind: WordKind;
-  readonly trust: Trust;
+  readonly kind: WordMeaning;
+  readonly trust: WordClass;
   readonly spelling: Spelling;
   /** Position of the map's word in the name; `whole` if the name has no other words. */
   readonly place: 'first' | 'inside' | 'last' | 'whole';
@@ -113,7 +113,7 @@ function readingOf(
     trust: word.trust,
     spelling,
     place: wordPosition(head.length + joinedMap.length > 0, tail.length > 0),
-    material: joined(words),
+    material: joinWords(words),
     words,
     spelled: run
       .map(({ text }) => text)
@@ -184,11 +184,11 @@ export function nameKey(tokens: readonly Token[]): string {
 
 /** Key of a material: all words of its name except noise. */
 export function materialKey(tokens: readonly Token[]): string {
-  return joined(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
+  return joinWords(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }
 
 /** Joins words to a key. Two adjacent numbers stay apart. */
-export function joined(words: readonly string[]): string {
+export function joinWords(words: readonly string[]): string {
   return words.reduce(
     (key, next) => (/\d$/.test(key) && /^\d/.test(next) ? `${key} ${next}` : key + next),
     '',

@@ -8,7 +8,7 @@ export type MapKind =
   | { readonly class: 'packed'; readonly maps: string };
 
 /** A map, or a letter whose meaning depends on the other maps of its material. */
-export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: string };
+export type WordMeaning = MapKind | { readonly class: 'letter'; readonly letter: string };
 
 /**
  * - `clear`: unambiguous by itself.
@@ -16,29 +16,29 @@ export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: st
  * - `noun`: also a word of product names (metal, base); needs another map next to it.
  * - `letter`: a single letter; needs another map next to it, and its meaning depends on the others.
  */
-export type Trust = 'clear' | 'short' | 'noun' | 'letter';
+export type WordClass = 'clear' | 'short' | 'noun' | 'letter';
 
 export interface Word {
-  readonly kind: WordKind;
-  readonly trust: Trust;
+  readonly kind: WordMeaning;
+  readonly trust: WordClass;
 }
 
 /** Spelling (without case, accents and separators) → word. */
 export const vocabulary = new Map<string, Word>();
 
-function add(kind: WordKind, trust: Trust, spellings: string): void {
+function add(kind: WordMeaning, trust: WordClass, spellings: string): void {
   for (const spelling of spellings.split(' ')) vocabulary.set(spelling, { kind, trust });
 }
 
-function addChannel(channel: TextureChannel, by: { readonly [T in Trust]?: string }): void {
-  const trusts: readonly Trust[] = ['clear', 'short', 'noun', 'letter'];
+function addChannel(channel: TextureChannel, by: { readonly [T in WordClass]?: string }): void {
+  const trusts: readonly WordClass[] = ['clear', 'short', 'noun', 'letter'];
   for (const trust of trusts) {
     const spellings = by[trust];
     if (spellings !== undefined) add({ class: 'channel', channel }, trust, spellings);
   }
 }
 
-function addIgnored(map: string, trust: Trust, spellings: string): void {
+function addIgnored(map: string, trust: WordClass, spellings: string): void {
   add({ class: 'ignored', map }, trust, spellings);
 }
 
@@ -188,7 +188,7 @@ for (const flavor of ['gl', 'dx'] as const) {
   }
 }
 
-function addPacked(trust: Trust, spellings: Iterable<string>): void {
+function addPacked(trust: WordClass, spellings: Iterable<string>): void {
   for (const spelling of spellings) {
     if (!vocabulary.has(spelling)) add({ class: 'packed', maps: spelling }, trust, spelling);
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { conditionsOf } from '../../src/app/completion/name-candidates.ts';
-import { scripts, shells } from '../../src/cli/completion/scripts.ts';
+import { completionScripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
@@ -151,7 +151,7 @@ function inShell(): { folder: string; path: string } {
   const folder = folderWith({
     'catalog.yaml': pipeline,
     'bin/renderline': `#!/bin/sh\nTEMPORAL_ADDRESS=127.0.0.1:1 exec '${process.execPath}' '${main}' "$@"\n`,
-    ...Object.fromEntries(shells.map((shell) => [`script.${shell}`, scripts[shell]])),
+    ...Object.fromEntries(shells.map((shell) => [`script.${shell}`, completionScripts[shell]])),
   });
   chmodSync(join(folder, 'bin/renderline'), 0o755);
   return { folder, path: `${join(folder, 'bin')}:${process.env['PATH']}` };
@@ -196,7 +196,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
 for last; do :; done
 case $last in node*) echo 'node == "look"' ;; *) echo shoes-2026T19:55:00Z ;; esac
 `,
-      'script.bash': scripts.bash,
+      'script.bash': completionScripts.bash,
     });
     chmodSync(join(folder, 'bin/renderline'), 0o755);
     const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -220,7 +220,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 if [ "$1" = __complete ]; then printf '%s\\ttold\\n' "$(cat value)"; exit; fi
 printf '%s\\0' "$@" > got
 `,
-      [`script.${shell}`]: scripts[shell as 'bash'],
+      [`script.${shell}`]: completionScripts[shell as 'bash'],
     });
     chmodSync(join(folder, 'bin/renderline'), 0o755);
     execFileSync('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {

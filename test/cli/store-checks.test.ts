@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/app/doctor/health-check.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { claimRecords } from '../../src/engine/claim-records.ts';
+import { bindRecordsToWorkspace } from '../../src/engine/bind-records-to-workspace.ts';
 import { useSmallS3 } from '../connectors/_small-s3.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -71,7 +71,7 @@ describe('plan', () => {
   test('says that it is proved once a run has tried it', async () => {
     keepsConditions();
     const place = world(onBucket());
-    await claimRecords(s3.connector('out'), shoes, null);
+    await bindRecordsToWorkspace(s3.connector('out'), shoes, null);
     expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, tested$/m);
     const { records } = (await run(['plan', 'a.yaml', '--json'], place)).json<{
       records: unknown;

@@ -9,7 +9,7 @@ import {
   LeftoverSchedule,
   releaseTempName,
   removeLeftovers,
-  tempName,
+  reserveTempName,
 } from '../../src/connectors/disk/temp-names.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
@@ -17,7 +17,7 @@ const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const dayMs = 24 * 60 * 60_000;
 
 describe('a leftover', () => {
-  const ended = tempName();
+  const ended = reserveTempName();
   releaseTempName(ended);
 
   it.each([
@@ -39,11 +39,11 @@ describe('a leftover', () => {
       0,
       false,
     ],
-    ['of our own that is being filled', tempName(), 0, false],
+    ['of our own that is being filled', reserveTempName(), 0, false],
     ['of our own that could not be removed', ended, 0, true],
     ['of another machine', '.rl-00000000-1-0123456789abcdef.tmp', dayMs - 1, false],
     ['of another machine, a day later', '.rl-00000000-1-0123456789abcdef.tmp', dayMs, true],
-    ['of ours that takes a day to fill', tempName(), dayMs, false],
+    ['of ours that takes a day to fill', reserveTempName(), dayMs, false],
     ['that is none: another name', '.rl-notes.tmp', 9 * dayMs, false],
     ['that is none: of another program', '.other-1234.tmp', 9 * dayMs, false],
   ])('%s', (_, name, ageMs, expected) => {
@@ -53,7 +53,7 @@ describe('a leftover', () => {
 
 it('leftovers are removed, and nothing else', async () => {
   const folder = await tempFolder();
-  const filling = tempName();
+  const filling = reserveTempName();
   const gone = `.rl-${host}-4194999-0123456789abcdef.tmp`;
   for (const name of [filling, gone, 'shoe.png']) await putFile(folder, name);
   await utimes(join(folder, filling), 1, 1);

@@ -1,7 +1,7 @@
 // Tests the API pages: every operation is in the overview, on the page of its family, and linked.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/api/operation-families.ts';
+import { operationFamilies } from '../../src/api/operation-families.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { generatedFiles } from '../../src/docs/generated-files.ts';
 
@@ -21,7 +21,7 @@ test.each(links.map(([, id = '', file = '', anchor = '']) => [id, file, anchor])
   },
 );
 
-test.each(families)('platform.md describes $section $title', ({ section, title }) => {
+test.each(operationFamilies)('platform.md describes $section $title', ({ section, title }) => {
   const platform = readFileSync('docs/platform.md', 'utf8');
   expect(platform).toContain(`\n- **${section} ${title}.** `);
 });
@@ -44,7 +44,7 @@ describe('a page', () => {
 
   test('there is one for every family that has operations, and no other', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
-    const titled = families.filter(({ section }) => sections.has(section));
+    const titled = operationFamilies.filter(({ section }) => sections.has(section));
     expect(titled).toHaveLength(sections.size);
     expect([...files.keys()].filter((path) => path.startsWith('docs/api/'))).toHaveLength(
       titled.length,

@@ -5,12 +5,12 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { maxDataRows } from '../../src/engine/rows/open-table.ts';
-import type { PlannedRows } from '../../src/plan/rows.ts';
+import type { TablePlan } from '../../src/plan/rows.ts';
 import type { ListedPage } from '../../src/store/discovery/listed-source.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { sourceOf } from '../store/_store.ts';
 
-const planned: PlannedRows = {
+const planned: TablePlan = {
   tables: [
     {
       name: 'products',

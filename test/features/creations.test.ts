@@ -4,7 +4,7 @@ import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import {
   type Creation,
-  isAbout,
+  isIntentForAsset,
   parseCall,
   type SentCall,
 } from '../../src/engine/submit/creation.ts';
@@ -52,7 +52,7 @@ describe('what a call was about', () => {
       true,
     ],
   ])('%s', (_name, call, one, expected) => {
-    expect(isAbout(models.uploadJobCreation, call, 0, one)).toBe(expected);
+    expect(isIntentForAsset(models.uploadJobCreation, call, 0, one)).toBe(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 // The number of concurrent decoders, with decoders that wait until the test releases them.
 import { describe, expect, it } from 'vitest';
-import { maxConcurrentDecodes, timeoutMs } from '../../src/pictures/decoding/decode.ts';
+import { decodeTimeoutMs, maxConcurrentDecodes } from '../../src/pictures/decoding/decode.ts';
 import { type Decoder, DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
 
 const request = { file: 'picture.png', pixels: 1, memoryBytes: 1 };
@@ -32,7 +32,11 @@ function counted() {
     };
   };
   return {
-    pool: new DecoderPool(make, { maxConcurrent: maxConcurrentDecodes, idleMs: 1, timeoutMs }),
+    pool: new DecoderPool(make, {
+      maxConcurrent: maxConcurrentDecodes,
+      idleMs: 1,
+      timeoutMs: decodeTimeoutMs,
+    }),
     counts,
     waiting,
   };

@@ -1,14 +1,14 @@
 // Tests the signature: lowercase hex HMAC-SHA256 of the raw bytes, compared in constant time.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isSigned } from '../../src/receiver/signature.ts';
+import { hasValidSignature } from '../../src/receiver/signature.ts';
 
 const body = Buffer.from('{"event":"model.processed","data":{"name":"Stühle"}}');
 const sign = (bytes: Uint8Array, secret: string) =>
   createHmac('sha256', secret).update(bytes).digest('hex');
 const right = sign(body, 'new');
 
-describe('isSigned', () => {
+describe('hasValidSignature', () => {
   test.each([
     ['the secret', body, right, ['new'], true],
     ['the same number in capitals', body, right.toUpperCase(), ['new'], true],
@@ -32,6 +32,6 @@ describe('isSigned', () => {
       false,
     ],
   ])('%s', (_what, bytes, header, secrets, signed) => {
-    expect(isSigned(bytes, header, secrets)).toBe(signed);
+    expect(hasValidSignature(bytes, header, secrets)).toBe(signed);
   });
 });

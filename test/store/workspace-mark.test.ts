@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
-import { readMark, takeMark } from '../../src/store/claims/workspace-mark.ts';
+import {
+  assertOwnRecords,
+  bindRecordsToWorkspace,
+} from '../../src/engine/bind-records-to-workspace.ts';
+import { readMark, writeMarkIfAbsent } from '../../src/store/claims/workspace-mark.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 
@@ -56,16 +59,16 @@ describe('records', () => {
     ],
   ])('that %s', async (_what, holder, own, looked, taken) => {
     const { records } = memory();
-    if (holder) await takeMark(records, { ...holder, proofs: [] });
+    if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
     expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
-    expect(await outcomeOf(claimRecords(records, own, null))).toBe(taken);
+    expect(await outcomeOf(bindRecordsToWorkspace(records, own, null))).toBe(taken);
     expect((await readMark(records))?.id).toBe((holder ?? own).id);
   });
 
   it('are refused with both names, the place and what to do', async () => {
     const { records } = memory();
-    await takeMark(records, { ...shoes, proofs: [] });
-    await expect(claimRecords(records, bags, null)).rejects.toMatchObject({
+    await writeMarkIfAbsent(records, { ...shoes, proofs: [] });
+    await expect(bindRecordsToWorkspace(records, bags, null)).rejects.toMatchObject({
       runCause: {
         code: 'RECORDS_OF_OTHER_WORKSPACE',
         message:
@@ -85,28 +88,28 @@ describe('records', () => {
     };
     expect(await assertOwnRecords(records, own)).toBe(null);
     expect([operations.splice(0), asked]).toEqual([['read'], 0]);
-    await claimRecords(records, shoes, null);
+    await bindRecordsToWorkspace(records, shoes, null);
     expect(operations.splice(0)).toEqual([...proof, 'create']);
     const mark = await assertOwnRecords(records, own);
     expect(mark).toEqual({ ...shoes, proofs: ['v1 memory'] });
-    await claimRecords(records, shoes, mark);
+    await bindRecordsToWorkspace(records, shoes, mark);
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
   it('that came from elsewhere with their mark are proved where they are now', async () => {
     const { records, operations } = memory();
-    await takeMark(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
+    await writeMarkIfAbsent(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
     operations.splice(0);
-    await claimRecords(records, shoes, await readMark(records));
+    await bindRecordsToWorkspace(records, shoes, await readMark(records));
     expect(operations).toEqual(['read', ...proof, 'write']);
     expect((await readMark(records))?.proofs).toEqual(['v1 S3 bucket shoes', 'v1 memory']);
   });
 
   it('of a workspace that nobody knows are proved once a process, and not marked', async () => {
     const { records, operations } = memory();
-    await claimRecords(records, null, null);
+    await bindRecordsToWorkspace(records, null, null);
     expect(operations.splice(0)).toEqual(proof);
-    await claimRecords(records, null, null);
+    await bindRecordsToWorkspace(records, null, null);
     expect(operations).toEqual([]);
     expect(await readMark(records)).toBe(null);
   });
@@ -114,7 +117,7 @@ describe('records', () => {
   it('that are truncated are reported with their path, and belong to nobody meanwhile', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
-    await expect(claimRecords(records, shoes, null)).rejects.toMatchObject({
+    await expect(bindRecordsToWorkspace(records, shoes, null)).rejects.toMatchObject({
       code: 'DAMAGED_OBJECT',
       message: expect.stringContaining(path),
     });
@@ -139,7 +142,7 @@ describe('records', () => {
     const connect = await make();
     const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
     const outcomes = await Promise.all(
-      takers.map((own, at) => outcomeOf(claimRecords(connect(at), own, null))),
+      takers.map((own, at) => outcomeOf(bindRecordsToWorkspace(connect(at), own, null))),
     );
     expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(23);
@@ -148,7 +151,7 @@ describe('records', () => {
 
   it('in a folder are marked in a folder of the account alone', async () => {
     const folder = await tempFolder();
-    await claimRecords(new LocalConnector({ type: 'local', path: folder }), shoes, null);
+    await bindRecordsToWorkspace(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);
   });
 });

@@ -1,7 +1,7 @@
 // Tests the identity sent to Temporal: from the system, from CI, or by name.
 import { hostname, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { clientIdentity, parseIdentity } from '../../src/temporal/connection/person.ts';
+import { clientIdentity, parseIdentity } from '../../src/temporal/connection/client-identity.ts';
 
 const github = {
   GITHUB_ACTIONS: 'true',

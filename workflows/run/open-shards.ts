@@ -32,7 +32,7 @@ export class OpenShards {
     return this.#shards.size;
   }
 
-  /** Shards with more than side steps left, including those whose assets only wait. */
+  /** Number of shards that have steps other than side steps left, even if their assets only wait. */
   get busy(): number {
     return this.size - this.#count(({ isDetached }) => isDetached);
   }

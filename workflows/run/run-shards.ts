@@ -236,7 +236,7 @@ export class RunShards {
   }
 
   #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
-    // A cancelled scope sends nothing, but shards that cannot write their results wait for a resume.
+    // Sent even if the run is being cancelled, because a shard that cannot write its results waits for a resume.
     for (const shard of this.#handles())
       this.send(CancellationScope.nonCancellable(() => shard.signal(signal, ...args)));
   }

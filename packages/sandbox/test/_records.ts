@@ -2,14 +2,14 @@
 import type { PropRecord } from '../src/state/library-records.ts';
 import type { CaptureRecord } from '../src/state/production-records.ts';
 import type {
+  InspectedModelFile,
   ModelRecord,
   OutputRecord,
   RenderJobRecord,
-  UploadedFile,
 } from '../src/state/records.ts';
 
 /** A valid file, uploaded at 1,000. */
-export const uploadedFile: UploadedFile = {
+export const uploadedFile: InspectedModelFile = {
   bytes: 700,
   sha256: 'aa',
   uploadedAt: 1000,

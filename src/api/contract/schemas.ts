@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { needed, prose } from './response-marks.ts';
 
 /** A string with known values, published as an enum; the client accepts any, since the platform may add states. */
-export function known(values: readonly string[], description?: string) {
+export function openEnum(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }
 

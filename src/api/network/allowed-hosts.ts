@@ -40,7 +40,7 @@ export function hostUrl(host: string): string {
 }
 
 /** True if the operator allows the host of an origin: alone, with its port, or with its scheme. */
-export function isNamed(origin: string, hosts: Hosts): boolean {
+export function isAllowedOrigin(origin: string, hosts: Hosts): boolean {
   const host = origin.replace(/^[a-z]+:\/\//, '');
   return [origin, host, host.replace(/:\d+$/, '')].some((name) => hosts.has(name));
 }
@@ -60,13 +60,13 @@ export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | nul
       'is a metadata service of a cloud, which returns credentials; nothing is sent there';
     return { why, fix: 'name another host', isFinal: true };
   }
-  if (url.protocol === 'https:' || isLoopback(url.hostname) || isNamed(url.origin, hosts))
+  if (url.protocol === 'https:' || isLoopback(url.hostname) || isAllowedOrigin(url.origin, hosts))
     return null;
   const why = 'would receive it unencrypted: plain http is only allowed to this machine';
-  return { why, fix: `write https, or ${allowing(url)}`, isFinal: false };
+  return { why, fix: `write https, or ${allowHostFix(url)}`, isFinal: false };
 }
 
 /** Instruction for the setting that allows the host of a URL. */
-export function allowing(url: URL): string {
+export function allowHostFix(url: URL): string {
   return `set ${allowHostsVariable}=${url.hostname} where Renderline runs`;
 }

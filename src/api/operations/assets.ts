@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
-import { id, known, pageFields } from '../contract/schemas.ts';
+import { id, openEnum, pageFields } from '../contract/schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
 /** Maximum time of a JavaScript date. */
@@ -16,7 +16,7 @@ export const PropertyValue = z.object({
   propertyId: z.string(),
   key: z.string(),
   name: z.string(),
-  type: known(propertyTypes),
+  type: openEnum(propertyTypes),
   optionIds: z.array(z.string()).optional().describe('SELECT, MULTI_SELECT'),
   text: z.string().optional().describe('TEXT'),
   number: z.number().optional().describe('NUMBER'),
@@ -27,7 +27,7 @@ export const PropertyValue = z.object({
 export const AssetWithProperties = z.object({
   id: givenId,
   name: givenName,
-  assetType: known(assetTypes),
+  assetType: openEnum(assetTypes),
   properties: z.array(PropertyValue),
 });
 
@@ -120,7 +120,7 @@ export const assetOperations = defineOperations('4.11', {
       offset: z.int().min(0).max(100_000).default(0),
     }),
     response: z.object({
-      assetType: known(assetTypes),
+      assetType: openEnum(assetTypes),
       assets: needed(items(AssetWithProperties)),
       ...pageFields,
     }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { id, known, pathId } from '../contract/schemas.ts';
+import { id, openEnum, pathId } from '../contract/schemas.ts';
 
 export const colorwayBatchStatuses = [
   'in_progress',
@@ -36,14 +36,14 @@ export const ColorwayJob = z.looseObject({
   batchId: z.string(),
   colorwayDefinitionId: z.string(),
   baseModelId: givenId,
-  status: needed(known(colorwayJobStatuses)),
+  status: needed(openEnum(colorwayJobStatuses)),
   retryCount: z.int(),
   errorMessage: prose(z.string()).nullable(),
 });
 
 export const ColorwayBatch = z.looseObject({
   id: z.string(),
-  status: known(colorwayBatchStatuses),
+  status: openEnum(colorwayBatchStatuses),
   totalJobs: z.int(),
   completedJobs: z.int(),
   failedJobs: z.int(),
@@ -98,7 +98,7 @@ export const colorwayOperations = defineOperations('4.8', {
     response: z.object({
       jobId: z.string(),
       batchId: z.string(),
-      status: known(colorwayJobStatuses),
+      status: openEnum(colorwayJobStatuses),
       retryCount: z.int(),
     }),
     errors: ['INVALID_STATUS', 'NOT_FOUND', 'JOB_NOT_FOUND', 'MODEL_NOT_FOUND'],

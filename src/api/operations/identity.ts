@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, needed, prose } from '../contract/response-marks.ts';
-import { known, timestamp } from '../contract/schemas.ts';
+import { openEnum, timestamp } from '../contract/schemas.ts';
 
 export const Me = z.object({
   workspace: needed(z.object({ id: givenId, name: prose(z.string()) })),
@@ -15,7 +15,7 @@ const usedOfLimit = z.object({
 });
 
 export const Usage = z.object({
-  tier: needed(known(['free', 'creator', 'production', 'enterprise'])),
+  tier: needed(openEnum(['free', 'creator', 'production', 'enterprise'])),
   projects: needed(usedOfLimit),
   models: needed(usedOfLimit),
   renders: z.object({

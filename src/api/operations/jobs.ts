@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { batchProject, fileType, known } from '../contract/schemas.ts';
+import { batchProject, fileType, openEnum } from '../contract/schemas.ts';
 import { RenderSettings } from './renders.ts';
 
 export const jobStatuses = [
@@ -13,7 +13,7 @@ export const jobStatuses = [
   'COMPLETE',
   'FAILED',
 ] as const;
-const status = known(jobStatuses);
+const status = openEnum(jobStatuses);
 
 export const JobUpload = z.object({
   id: givenId,

@@ -1,11 +1,11 @@
 // Schemas that props, decals and materials share: platform.md, section 4.9.
 import { z } from 'zod';
 import { prose } from '../contract/response-marks.ts';
-import { known, pageQuery } from '../contract/schemas.ts';
+import { openEnum, pageQuery } from '../contract/schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
 export type LibraryStatus = (typeof libraryStatuses)[number];
-export const libraryStatus = known(libraryStatuses);
+export const libraryStatus = openEnum(libraryStatuses);
 
 export const collectionName = z
   .string()

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
+import { id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
 
 export const textureChannels = [
@@ -20,7 +20,7 @@ export type TextureFileType = (typeof textureFileTypes)[number];
 
 export const materialStatuses = ['processing', 'ready', 'failed'] as const;
 export type MaterialStatus = (typeof materialStatuses)[number];
-const status = known(materialStatuses);
+const status = openEnum(materialStatuses);
 
 export const Material = z.object({
   materialId: givenId,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { fileType, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
+import { fileType, id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { PropertyValue } from './assets.ts';
 
 export const modelStatuses = [
@@ -17,7 +17,7 @@ export const modelStatuses = [
 ] as const;
 export type ModelStatus = (typeof modelStatuses)[number];
 export const readyStatuses = ['READY', 'APPROVED'] as const satisfies readonly ModelStatus[];
-const status = known(modelStatuses);
+const status = openEnum(modelStatuses);
 
 export const ModelDetail = z.object({
   modelId: givenId,

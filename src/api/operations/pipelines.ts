@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { known, pageFields, pageQuery, pathId, timestamp } from '../contract/schemas.ts';
+import { openEnum, pageFields, pageQuery, pathId, timestamp } from '../contract/schemas.ts';
 import { renderJobStatuses } from './renders.ts';
 
 export const pipelineStatuses = ['ACTIVE', 'PAUSED', 'ERROR'] as const;
@@ -17,8 +17,8 @@ export const pipelineNodeTypes = [
   'export',
 ] as const;
 
-const status = known(pipelineStatuses);
-const type = known(pipelineNodeTypes);
+const status = openEnum(pipelineStatuses);
+const type = openEnum(pipelineNodeTypes);
 const config = z.record(z.string(), z.unknown()).optional().describe('free object');
 
 const NewNode = z.object({ type: z.enum(pipelineNodeTypes), enabled: z.boolean(), config });
@@ -51,7 +51,7 @@ export const Pipeline = PipelineListItem.extend({
 
 export const PipelineJob = z.object({
   id: givenId,
-  status: known(renderJobStatuses),
+  status: openEnum(renderJobStatuses),
   sourceFile: z.object({ name: z.string(), path: z.string(), size: z.int() }).nullable(),
   glossiModelId: z.string().nullish(),
   glossiProjectId: z.string().nullish(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, items, needed, prose } from '../contract/response-marks.ts';
-import { id, known, timestamp } from '../contract/schemas.ts';
+import { id, openEnum, timestamp } from '../contract/schemas.ts';
 
 export const exportStatuses = ['CAPTURING', 'READY', 'FAILED'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
@@ -52,7 +52,7 @@ export const ProductionFile = z.object({
 
 export const ProductionFileExport = z.object({
   id: needed(z.string().nullable().describe('null when the views were already current')),
-  status: needed(known(exportStatuses)),
+  status: needed(openEnum(exportStatuses)),
   variantIds: z.array(z.string()),
   capturingVariantIds: z.array(z.string()).describe('variants being captured'),
   productionFile: needed(ProductionFile.nullable()),
@@ -63,7 +63,7 @@ export const ProductionFileExport = z.object({
 export const ProductionView = z.object({
   variantId: z.string(),
   capturedAt: timestamp,
-  captureMode: known(captureModes),
+  captureMode: openEnum(captureModes),
   stale: z
     .boolean()
     .describe("the variant's logos, slot placement or materials changed after capture"),

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
-import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
+import {
+  batchProject,
+  id,
+  openEnum,
+  pageFields,
+  pageQuery,
+  timestamp,
+} from '../contract/schemas.ts';
 
 export const Project = z.object({
   projectId: givenId,
@@ -13,11 +20,11 @@ export const Project = z.object({
 });
 
 export const ProjectListItem = Project.extend({
-  status: known(
+  status: openEnum(
     ['PENDING', 'IN_PROGRESS', 'COMPLETED'],
     'examples; the allowed values are not shown',
   ),
-  source: known(['STUDIO', 'QUICK_RENDER', 'API'], 'examples; the allowed values are not shown'),
+  source: openEnum(['STUDIO', 'QUICK_RENDER', 'API'], 'examples; the allowed values are not shown'),
   createdAt: timestamp,
 });
 

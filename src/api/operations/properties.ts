@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
-import { id, known } from '../contract/schemas.ts';
+import { id, openEnum } from '../contract/schemas.ts';
 
 export const assetTypes = [
   'MODEL',
@@ -41,8 +41,8 @@ export const PropertyDefinition = z.object({
   id: givenId,
   name: givenName,
   key: z.string().describe('stable; a rename does not change it'),
-  type: needed(known(propertyTypes)),
-  appliesTo: z.array(known(assetTypes)),
+  type: needed(openEnum(propertyTypes)),
+  appliesTo: z.array(openEnum(assetTypes)),
   options: items(PropertyOption, 'by sortOrder; empty unless a select type'),
   archived: z.boolean(),
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),

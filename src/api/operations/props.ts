@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
-import { fileType, id, known, pageFields, timestamp } from '../contract/schemas.ts';
+import { fileType, id, openEnum, pageFields, timestamp } from '../contract/schemas.ts';
 import {
   creationErrors,
   creationFields,
@@ -15,7 +15,7 @@ export const Prop = z.object({
   propId: givenId,
   name: givenName,
   status: libraryStatus,
-  source: known(['catalog', 'uploaded']),
+  source: openEnum(['catalog', 'uploaded']),
   fileType: z.string().nullable(),
   fileSize: z.int().nullable(),
   collectionId: z.string().nullable(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, items, needed, prose } from '../contract/response-marks.ts';
-import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
+import { id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
 export const renderJobStatuses = [
   'QUEUED',
@@ -17,7 +17,7 @@ export const renderJobStatuses = [
   'CANCELLED',
 ] as const;
 export type RenderJobStatus = (typeof renderJobStatuses)[number];
-const status = known(renderJobStatuses);
+const status = openEnum(renderJobStatuses);
 
 /** Render settings. Fields that are not listed are allowed and passed on. */
 export const RenderSettings = z.looseObject({

@@ -41,7 +41,7 @@ export interface AcquireOptions {
   maxWaitMs?: number | undefined;
 }
 
-/** Releases a place. `counted: false` if the request certainly never reached the platform. */
+/** Releases a permit. `counted: false` if the request certainly never reached the platform. */
 export type Release = (counted?: boolean) => void;
 
 export interface BudgetSnapshot {
@@ -120,7 +120,7 @@ export class RateBudget {
     return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
   }
 
-  /** Waits for a place: permission to send one request. The place must be released when the request has ended. */
+  /** Waits for a permit: permission to send one request. It must be released when the request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
     const { priority = 'create', signal, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ export class RateBudget {
     });
   }
 
-  /** Handles a 429: all requests with this API key wait for the demanded delay, plus a little jitter. */
+  /** Handles a 429: all requests of this process with the API key wait for the demanded delay plus some jitter. */
   onRateLimited(rate: RateHeaders): void {
     this.#learn(rate.limit);
     this.#refused ??= { atMs: this.#clock.now(), rate };
@@ -179,7 +179,7 @@ export class RateBudget {
     return this.#window.pressure(this.#clock.now());
   }
 
-  /** Estimated wait of a request that is queued now, ms, without spacing; 0 if a place is free. */
+  /** Estimated wait of a request that is queued now, ms, without spacing; 0 if a permit is free. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.nextFreeMs(now, this.#queue.length + 1) - now;
@@ -216,7 +216,7 @@ export class RateBudget {
     this.#cancelTimer = undefined;
     while (this.#queue.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
-      // The next release of a place calls `#pump` again.
+      // The next release of a permit calls `#pump` again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.nextFreeMs(now);

@@ -2,11 +2,11 @@
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
-  /** Number of places that it may hold at a time; undefined if the allowance is unknown. */
+  /** Number of permits that it may hold at a time; undefined if the allowance is unknown. */
   permits: number | undefined;
   /** Number of requests per window of all processes together. */
   limit: number | undefined;
-  /** Number of places that the other processes hold. */
+  /** Number of permits that the other processes hold. */
   heldByOthers: number;
 }
 
@@ -18,15 +18,15 @@ const unpacedShare = 0.5;
 /** In a large allotment without expected urgent work, requests are spaced once only this share is free. */
 const reservedShare = 0.07;
 /**
- * An allotment with at least this many places keeps one free for the first urgent request. In a smaller one, a free
- * place would slow the other requests too much.
+ * An allotment with at least this many permits keeps one free for the first urgent request. In a smaller one, a free
+ * permit would slow the other requests too much.
  */
 const largeAllotment = 50;
-/** Number of releases of places that the spacing is computed from; more make no noticeable difference. */
+/** Number of releases of permits that the spacing is computed from; more make no noticeable difference. */
 const maxReturnsConsidered = 64;
 
 /**
- * Requests of one API key in a sliding window. A request holds its place from before it is sent until a full window
+ * Requests of one API key in a sliding window. A request holds its permit from before it is sent until a full window
  * after it has ended, so that it is covered whenever the platform counts it.
  */
 export class RateWindow {
@@ -80,7 +80,7 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time for a request that is not urgent. Without spacing, all places would be used at once and become free
+   * Earliest time for a request that is not urgent. Without spacing, all permits would be used at once and become free
    * together one window later, and urgent requests in between would find none.
    * @param hasRecentUrgent true if there were urgent requests recently
    */
@@ -94,7 +94,7 @@ export class RateWindow {
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
-  /** The shortest constant time between requests at which free places never run out before others become free, ms. */
+  /** Minimum constant interval between requests, ms, at which permits never run out before others return. */
   #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);
@@ -103,7 +103,7 @@ export class RateWindow {
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
       const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
-      // Divided by the number of places that are free now or become free before this one, without the reserve.
+      // Divided by the number of permits that are free now or become free before this one, without the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - kept));
     }
     return gapMs;
@@ -116,7 +116,7 @@ export class RateWindow {
     return this.#ended.length + this.#inFlight;
   }
 
-  /** Number of places of this process; undefined until it is known. */
+  /** Number of permits of this process; undefined until it is known. */
   get permits(): number | undefined {
     return this.#allotment ? this.#allotment.permits : this.#limit;
   }
@@ -129,7 +129,7 @@ export class RateWindow {
     }
   }
 
-  /** Ends a request. With `counted: false`, its place is free at once: the platform never received the request. */
+  /** Ends a request. With `counted: false`, its permit is free at once: the platform never received the request. */
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
     if (isCounted) this.#ended.push(nowMs);
@@ -140,14 +140,14 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time, after a block, at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A
-   * place held by a request in flight becomes free at an unknown time, so a full window is assumed.
+   * Earliest time, after a block, at which `requests` more requests (1: the next one) fit; `nowMs` if they fit already.
+   * A permit held by a request in flight becomes free at an unknown time, so a full window is assumed.
    */
-  nextFreeMs(nowMs: number, place = 1): number {
+  nextFreeMs(nowMs: number, requests = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
     const { permits } = this;
     if (permits === undefined) return earliest;
-    const missing = place - (permits - this.spent(nowMs));
+    const missing = requests - (permits - this.spent(nowMs));
     if (missing <= 0) return earliest;
     const freeing = this.#ended[missing - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);

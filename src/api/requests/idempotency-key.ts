@@ -8,7 +8,7 @@ export interface KeyParts {
   step: string;
   /** Asset keys, in any order. */
   assets: readonly string[];
-  /** Number that is incremented only after FAILED, CANCELLED or 404. */
+  /** Counts repeated calls of a step for the same assets: retries, calls for new upload links, reruns. */
   epoch: number;
 }
 

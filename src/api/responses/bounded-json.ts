@@ -6,7 +6,7 @@ export interface JsonBounds {
   depth: number;
 }
 
-/** Bounds of an object in the records, or of data from our own processes. 16 MiB hold about 500,000 values. */
+/** Bounds for JSON from the records and from our own processes. 16 MiB of it hold about 500,000 values. */
 export const jsonBounds: JsonBounds = { values: 1_000_000, depth: 64 };
 
 /** JSON with too many values or levels, which was not parsed. */

@@ -113,7 +113,7 @@ function redactForms(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
 }
 
-/** First and last characters of a secret; if a space splits the secret, one of them is still complete. */
+/** Both ends of a secret. If white space splits the secret, at least one end is still complete. */
 function edgesOf(secret: string): [string, string] {
   return [secret.slice(0, minSecretLength), secret.slice(-minSecretLength)];
 }

@@ -3,7 +3,7 @@ import { RequestCounter } from '../../api/request-counter.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { readWorkspace } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { assertOwnRecords } from '../../engine/bind-records-to-workspace.ts';
 import { labelsOf } from '../../language/dimension-names.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { locationOf } from '../../plan/run/location.ts';

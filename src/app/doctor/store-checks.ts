@@ -2,12 +2,12 @@
 
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { isProven } from '../../engine/claim-records.ts';
+import { isProven } from '../../engine/bind-records-to-workspace.ts';
 import { exportDestinations } from '../../features/destinations.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Plan } from '../../plan/types.ts';
 import { proofId, proveRecords } from '../../store/claims/prove-records.ts';
-import { addProof, readMark } from '../../store/claims/workspace-mark.ts';
+import { addLocationTest, readMark } from '../../store/claims/workspace-mark.ts';
 import { type Check, passedCheck, runCheck } from './health-check.ts';
 
 /** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
@@ -28,7 +28,8 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   await proveRecords(records);
   // A store without a mark gets its mark and proof from its first run.
   const mark = await readMark(records);
-  if (mark !== null && !isProven(records, mark)) await addProof(records, mark, proofId(records));
+  if (mark !== null && !isProven(records, mark))
+    await addLocationTest(records, mark, proofId(records));
   return [
     passedCheck(
       'records',

@@ -25,7 +25,11 @@ import type { App } from '../app.ts';
 import { findWrongChoices } from '../choices/check-choices.ts';
 import { refuseInvalid, requirePlan } from '../compile-pipeline.ts';
 import { slug } from '../runs/run-id.ts';
-import { type CompiledStart, previewCompiled, startPreviewed } from '../runs/start-pipeline.ts';
+import {
+  type CompiledPipelineFile,
+  previewCompiled,
+  startPreviewed,
+} from '../runs/start-pipeline.ts';
 import { withTemporal } from '../temporal-client.ts';
 import type { PausedStarts } from './paused-starts.ts';
 import type { StoredStart } from './stored-start.ts';
@@ -96,7 +100,7 @@ async function compileStored(
   app: App,
   { path, text, channels }: StoredStart,
   parameters: RunRequest['parameters'],
-): Promise<CompiledStart> {
+): Promise<CompiledPipelineFile> {
   await app.usePlugins();
   const [file, folder] = [basename(path), dirname(path)];
   const settings = { ...(await app.compileSettings()), cwd: folder, fileFolder: folder, channels };

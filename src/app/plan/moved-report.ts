@@ -9,7 +9,7 @@ import type { RunAsset } from '../../store/runs/run-assets.ts';
 /** Maximum number of moves, and of copies, that JSON output lists. */
 const maxReported = 1_000;
 
-export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
+export interface MovesSummary extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
   assets: number;
   /** Number of moved assets for which nothing is paid. */
   free: number;
@@ -23,7 +23,7 @@ export function isFreeMove(asset: Pick<RunAsset, 'moved' | 'reason' | 'reusableS
   return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
 }
 
-export function reportMoved({ moved: report, assets }: DiscoveredAssets): MovedPlan | null {
+export function summarizeMoves({ moved: report, assets }: DiscoveredAssets): MovesSummary | null {
   if (report === null) return null;
   const { moved, copies, ...rest } = report;
   const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));

@@ -1,6 +1,6 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
 import { openConnector } from '../../connectors/index.ts';
-import { isProven } from '../../engine/claim-records.ts';
+import { isProven } from '../../engine/bind-records-to-workspace.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/limit-excess.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { checkDestinations } from '../../features/destinations.ts';
@@ -25,7 +25,7 @@ import { estimatePreview } from './estimate-preview.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
-import { isFreeMove, type MovedPlan, reportMoved } from './moved-report.ts';
+import { isFreeMove, type MovesSummary, summarizeMoves } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
 import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
@@ -73,7 +73,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
   startPoints: StartPointCount[];
   /** Whether the pictures of assets that start at delivery still exist; null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
-  moved: MovedPlan | null;
+  moved: MovesSummary | null;
   refusals: AssetRefusal[];
   warnings: RunWarning[];
   /** The steps, with the maximum number of assets that reach each. */
@@ -157,7 +157,7 @@ export async function planPipeline(
     ...cost,
     startPoints: countStartPoints(found.assets.filter((one) => !isFreeMove(one)).map(startPointOf)),
     redelivery,
-    moved: reportMoved(found),
+    moved: summarizeMoves(found),
     refusals: explainRefusals(found, slots),
     warnings: [...found.warnings, ...found.unusedRows],
     steps: stepsOf(plan, taken),

@@ -169,7 +169,7 @@ async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): P
   }
 }
 
-/** A note for each field that the reference does not contain. It is sent, since platforms may support more. */
+/** A note for each field that the API reference lacks. Such fields are sent, since a platform may support more. */
 function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
   return [

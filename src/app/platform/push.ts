@@ -1,4 +1,5 @@
-// Creates or replaces a pipeline. Only an update can set node ids, so a new one is created, read and then updated.
+// Creates or replaces a platform pipeline. Only an update sets node ids: a new pipeline is created, read and then
+// updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, requirePipeline } from './pipelines.ts';

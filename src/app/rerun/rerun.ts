@@ -1,6 +1,6 @@
 // Runs the undelivered assets of a run again, each from the step where it stopped: first a preview, then the start.
 import { openConnector } from '../../connectors/index.ts';
-import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { assertOwnRecords } from '../../engine/bind-records-to-workspace.ts';
 import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
 import { createUnfinishedFilter } from '../../engine/discovery/unfinished-filter.ts';
 import { commandFailures } from '../../failures/commands.ts';

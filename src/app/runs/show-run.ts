@@ -14,7 +14,7 @@ export interface ShownRun extends RunDetails {
   shape: RunShape & {
     temporalUi: string | null;
     steps: ReturnType<typeof stepRows>;
-    /** The finished assets. */
+    /** The finalized assets. */
     results: (Pick<FinalizedAsset, 'key' | 'outcome' | 'platformIds'> & {
       failure: (Failure & FailureExplanation) | null;
     })[];

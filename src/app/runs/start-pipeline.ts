@@ -43,7 +43,7 @@ export interface StartOptions extends PlanOptions {
 }
 
 /** A compiled pipeline file. */
-export interface CompiledStart {
+export interface CompiledPipelineFile {
   plan: Plan;
   limits: Limits;
   /** Absolute path of the file. */
@@ -117,7 +117,7 @@ export async function previewStart(
 /** Checks what a run of a compiled file would do, like `previewStart`. */
 export async function previewCompiled(
   app: App,
-  compiled: CompiledStart,
+  compiled: CompiledPipelineFile,
   { dryRun = false, ...options }: StartOptions & { dryRun?: boolean | undefined } = {},
 ): Promise<StartPreview> {
   const { host, priority, verify = false, withdrawAll } = options;

@@ -91,4 +91,4 @@ end
 complete -c renderline -f -a '(__renderline_complete)'
 `;
 
-export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -2,7 +2,7 @@
 
 import { formatDeletes, formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import type { CellState, GridReport } from '../../app/plan/grid-report.ts';
-import type { MovedPlan } from '../../app/plan/moved-report.ts';
+import type { MovesSummary } from '../../app/plan/moved-report.ts';
 import type { PlanResult, PlanShape, RecordsStatus } from '../../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
@@ -265,7 +265,7 @@ function channelsOf(files: Grouping['textures']['materials'][number]['textures']
   return channels.sort().join(', ');
 }
 
-function formatMoved(plan: MovedPlan | null, unit: string): string[] {
+function formatMoved(plan: MovesSummary | null, unit: string): string[] {
   if (plan === null) return [];
   const { assets, free, first, copies, read, isTaken } = plan;
   const report: MovedReport = { ...plan, moved: first, copies };

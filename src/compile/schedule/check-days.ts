@@ -58,7 +58,7 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
 }
 
 function readDay(text: string | undefined, field: Path, scope: ScheduleScope): Day | null {
-  // A parameter in place of a day was refused with the interpolations.
+  // The check of interpolations has already reported a parameter in place of a day.
   if (text === undefined || text.includes('${{')) return null;
   const day = parseDay(text.trim());
   if (day === null) reportDay(text, field, scope);

@@ -9,7 +9,7 @@ import type { Json } from '../../plan/types.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
 import type { Path } from '../yaml/document.ts';
-import { noteChoice, validateValue } from '../yaml/parameters.ts';
+import { noteUncheckedChoice, validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 import { checkDays, reportEmptySeason, type ScheduleScope } from './check-days.ts';
 import { checkTimeZone } from './check-time-zone.ts';
@@ -202,7 +202,7 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
       const isText = declared?.type === 'string' || declared?.type === 'path';
       const hint = isText ? quotesHint(document, [...path, name]) : undefined;
       findings.error('RL311', document.valueRange([...path, name]), message, hint);
-    } else if (declared !== undefined) noteChoice(declared, raw, [...path, name], scope);
+    } else if (declared !== undefined) noteUncheckedChoice(declared, raw, [...path, name], scope);
   }
   for (const [name, { default: preset }] of parameters.declared) {
     if (preset !== undefined || Object.hasOwn(given, name)) continue;

@@ -202,13 +202,13 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const typed = document.sourceTextAt(path) ?? shown(value);
     const hint = reason === notText ? quotesHint(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
-    noteChoice(parameter, value, path, scope);
+    noteUncheckedChoice(parameter, value, path, scope);
   }
   return findings.errorCount === before;
 }
 
 /** For choices from the workspace: notes that only the platform knows whether a value fits. */
-export function noteChoice(
+export function noteUncheckedChoice(
   parameter: Parameter,
   value: Scalar,
   path: Path,

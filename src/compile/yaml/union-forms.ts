@@ -49,7 +49,7 @@ export function hasOwnMessage({ message }: UnionIssue): boolean {
 }
 
 interface Forms {
-  /** The allowed words of a choice. */
+  /** Allowed values of an enum or literal. */
   choices: string[];
   /** Types of the forms, by zod's names. */
   types: string[];

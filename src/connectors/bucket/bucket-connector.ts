@@ -18,7 +18,7 @@ import {
 import { isAtOrBefore } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type Bucket, readBytes, type StoredObject } from './bucket.ts';
+import { type Bucket, readUpTo, type StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { readPieces } from './stall.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
@@ -229,7 +229,7 @@ function boundInTime(body: Readable, bytes: number): void {
 
 async function readWhole(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const whole = await readBytes(body, bytes);
+  const whole = await readUpTo(body, bytes);
   if (whole.length === bytes) return whole;
   const received = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
   throw new CutShortError(`received ${received} bytes`);

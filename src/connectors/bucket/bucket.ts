@@ -48,7 +48,7 @@ export interface Bucket {
 }
 
 /** All bytes of a stream; if it has more than `max`, the first `max + 1` bytes, and the rest is not read. */
-export async function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
+export async function readUpTo(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const pieces: AsyncIterable<Uint8Array> = body;
@@ -72,7 +72,7 @@ export async function resolveConflict(
 ): Promise<'written' | 'exists'> {
   if (attempts <= 1) return 'exists';
   const { body } = await bucket.get(name, null, timeoutSignal(smallRequestMs));
-  return (await readBytes(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
+  return (await readUpTo(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
 }
 
 export interface UploadSizes {

@@ -1,4 +1,4 @@
-// Classifies error responses by code, else by status, in one table: equal codes of vendors have one meaning.
+// Classifies error responses by code, else by status. One table serves all vendors: equal codes mean the same.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
 export interface StoreResponse {

@@ -6,7 +6,7 @@ import { errnoOf } from '../connector-error.ts';
 import { replaceWithRetry } from './disk-retry.ts';
 import { flushFolder } from './folder-flush.ts';
 import { type CheckOpened, createChecked } from './temp-file.ts';
-import { releaseTempName, tempName } from './temp-names.ts';
+import { releaseTempName, reserveTempName } from './temp-names.ts';
 
 /** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -24,7 +24,7 @@ export async function writeAtomically(
   { ifAbsent = false, durable = false }: WriteOptions,
   { held = dirname(path), check = async () => undefined }: AtomicWriteOptions = {},
 ): Promise<'written' | 'exists'> {
-  const name = tempName();
+  const name = reserveTempName();
   const [file, temp] = [join(held, basename(path)), join(held, name)];
   try {
     const tempFile = await createChecked(temp, check);

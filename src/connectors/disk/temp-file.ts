@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NewFile } from '../../disk/disk-file.ts';
 import { openWithRetry } from './disk-retry.ts';
-import { releaseTempName, tempName } from './temp-names.ts';
+import { releaseTempName, reserveTempName } from './temp-names.ts';
 
 const chunkBytes = 256 * 1024;
 
@@ -52,7 +52,7 @@ export class TempFile {
     named: (error: unknown) => unknown,
     check: CheckOpened = async () => undefined,
   ): Promise<TempFile> {
-    const name = tempName();
+    const name = reserveTempName();
     try {
       const file = await createChecked(join(held, name), check);
       return new TempFile(folder, name, file, named);

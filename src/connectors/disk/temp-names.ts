@@ -13,7 +13,7 @@ const inUse = new Set<string>();
 const abandonedAfterMs = 24 * 60 * 60_000;
 
 /** Creates a name. Its leading dot hides the file from listings. Callers must call `releaseTempName`, even after an error. */
-export function tempName(): string {
+export function reserveTempName(): string {
   const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);
   return name;

@@ -22,7 +22,7 @@ import {
   isTemp,
   LeftoverSchedule,
   releaseTempName,
-  tempName,
+  reserveTempName,
 } from '../disk/temp-names.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
@@ -172,7 +172,7 @@ export class SftpConnector implements Connector {
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;
-    const name = tempName();
+    const name = reserveTempName();
     const aside = `${folder}/${name}`;
     try {
       await files.rename(file, aside);
@@ -193,7 +193,7 @@ export class SftpConnector implements Connector {
     { ifAbsent, durable }: Required<WriteOptions>,
   ): Promise<'written' | 'exists'> {
     const files = this.#files;
-    const name = tempName();
+    const name = reserveTempName();
     const temp = `${folder}/${name}`;
     try {
       await this.#fill(temp, fill, durable);

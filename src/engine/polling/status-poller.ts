@@ -84,7 +84,7 @@ export class StatusPoller<Item, Status> {
   /** Tracked items that are not known to be finished, in a map of their own because each request counts them. */
   readonly #open = new Map<string, TrackedItem<Item, Status>>();
   readonly #createdAtMs = new Map<string, number>();
-  /** Callbacks of waiting requests, called on new statuses: some requests need only a part of the statuses. */
+  /** Wake functions of waiting requests, called on new statuses: a request may end once enough items are finished. */
   readonly #waitingRequests = new Set<() => void>();
   /** Number of polls that are running or about to start. */
   #underWay = 0;

@@ -6,7 +6,7 @@ import { rowFailures } from '../../failures/rows.ts';
 import { sourceFields } from '../../language/expressions.ts';
 import { type PlannedDimension, positionOf } from '../../plan/grid.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import type { PlannedRows, Row, RowValue } from '../../plan/rows.ts';
+import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
 import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
@@ -46,7 +46,7 @@ interface RowsContext {
  * @throws RunCauseError if a table cannot be read, or if its columns do not fit what the pipeline reads
  */
 export async function openRows(
-  planned: PlannedRows | undefined,
+  planned: TablePlan | undefined,
   { connectorNamed, grid }: RowsContext,
 ): Promise<OpenRows | null> {
   if (planned === undefined) return null;
@@ -121,7 +121,7 @@ export async function openRows(
 }
 
 /** @throws RunCauseError if a column that the pipeline reads is in no table, or in two */
-function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): void {
+function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void {
   for (const name of reads) {
     const having = tables.filter(({ headings }) => headings.has(name));
     const [first, second] = having;
@@ -139,7 +139,7 @@ function assertColumns({ reads }: PlannedRows, tables: readonly OpenTable[]): vo
 }
 
 /** @throws RunCauseError if `key:` reads a table whose rows are found by the key or by grid positions */
-function assertKeys({ forKeys = [] }: PlannedRows, tables: readonly OpenTable[]): void {
+function assertKeys({ forKeys = [] }: TablePlan, tables: readonly OpenTable[]): void {
   for (const { planned, place, columns } of tables) {
     const column = columns.find(({ name }) => forKeys.includes(name));
     const isBySource = planned.match !== 'key' && dimensionsOf(planned.key).length === 0;
@@ -152,7 +152,7 @@ function assertKeys({ forKeys = [] }: PlannedRows, tables: readonly OpenTable[])
 
 /** @throws RunCauseError if work that is done once for several cells reads a column that may differ between them */
 function assertShared(
-  { shared }: PlannedRows,
+  { shared }: TablePlan,
   tables: readonly OpenTable[],
   grid: readonly PlannedDimension[],
 ): void {
@@ -234,7 +234,7 @@ function failed(failure: KnownFailure, message: string) {
 }
 
 /** Returns the row with a hash of the values that decide about each stage. */
-function withStages({ stages }: PlannedRows, values: Record<string, RowValue>): { row: Row } {
+function withStages({ stages }: TablePlan, values: Record<string, RowValue>): { row: Row } {
   const hashes = Object.entries(stages).map(([stage, columns]) => [
     stage,
     hashOfValues(columns.map((name) => [name, values[name] ?? null])),

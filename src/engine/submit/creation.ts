@@ -97,7 +97,7 @@ export function parseCall<Id extends OperationId, Call extends SentCall>(
  * True if an item of a call was about the asset in its present state: the same version of the file, and for the call of
  * an earlier run also an upload that this run continues.
  */
-export function isAbout<Id extends OperationId>(
+export function isIntentForAsset<Id extends OperationId>(
   creation: Creation<Id>,
   call: SentCall,
   index: number,

@@ -7,7 +7,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from './call-outcome.ts';
-import { type Creation, isAbout } from './creation.ts';
+import { type Creation, isIntentForAsset } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
@@ -44,7 +44,7 @@ export async function finishEarlierCalls(
     if (creation === undefined) continue;
     const ownKeys = intent.assets.filter((key, index) => {
       const asset = byKey.get(key);
-      return asset !== undefined && isAbout(creation, intent, index, asset);
+      return asset !== undefined && isIntentForAsset(creation, intent, index, asset);
     });
     if (ownKeys.length === 0) continue;
     const call = await finishOrRefuse(intent, creation, context);

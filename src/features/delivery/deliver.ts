@@ -296,7 +296,7 @@ function toAssetDelivery(
   return { key, files: withObsoletePaths(files, planned) };
 }
 
-/** Marks the remaining files under the previous key for removal. A file that was reused has its own `previousPath`. */
+/** Marks files under the previous key for deletion, except those that are still used or are a `previousPath`. */
 function withObsoletePaths(
   files: DeliveredFile[],
   { obsoletePaths }: PlannedDelivery,

@@ -54,7 +54,10 @@ export async function findExistingFiles(
   return all.map(places).sort((one, other) => rank(other) - rank(one));
 }
 
-/** Returns a locator of earlier deliveries. @param isMoved the source has another key now, so all paths are old */
+/**
+ * Returns a function that locates a delivered file.
+ * @param isMoved true if the source has a new key, so that all paths are obsolete
+ */
 export async function createFileLocator(
   source: AssetSource,
   {

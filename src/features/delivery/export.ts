@@ -18,7 +18,7 @@ import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { readyModels } from '../example.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
-import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
+import { modelOrRenderRoot, SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { maxPixels, maxPixelsBefore } from '../renders/requested-pixels.ts';
 import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
@@ -214,7 +214,7 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
 `,
   config: Config,
   mode: 'call',
-  root: selectedModelsOrRenders,
+  root: modelOrRenderRoot,
   needs: ['finished render'],
   gives: [],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },

@@ -8,8 +8,8 @@ import { type TakenNames, takeFreeName } from '../../language/naming/free-name.t
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
 import {
-  createAnyFileFilter,
   createFileFilter,
+  createFilterWithSideFiles,
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
 import { computeSha256, listEntries } from '../../store/discovery/list-files.ts';
@@ -29,7 +29,7 @@ export interface LibraryFiles {
   materials?: (FileFilterConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
 
-/** Number of sets processed before the generator yields, which takes some hundredths of a second. */
+/** Number of sets between two yields to the event loop: some hundredths of a second of work. */
 const setsPerStep = 500;
 
 export interface LibraryListerInput {
@@ -138,8 +138,8 @@ export function createPathFilter(files: LibraryFiles): (path: string) => boolean
 function createSorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {
-    decals: decals ? createAnyFileFilter(decals) : never,
-    materials: materials ? createAnyFileFilter(materials) : never,
+    decals: decals ? createFilterWithSideFiles(decals) : never,
+    materials: materials ? createFilterWithSideFiles(materials) : never,
     props: props ? createFileFilter(props) : never,
   };
   return (path: string): 'props' | 'decals' | 'materials' | null => {

@@ -94,7 +94,7 @@ export function withFindings(
 export interface FileFindings {
   key: string;
   refused: AssetResult | null;
-  /** Failures of assets, under their own keys, whose demands the file does not meet. */
+  /** A failure, under its own key, for each asset whose demands the file does not meet. */
   cellFailures: AssetResult[];
   warnings: string[];
   /** Numbers of variants and animations in the file, as `3/1`; absent if the file does not show them. */

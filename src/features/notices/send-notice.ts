@@ -3,10 +3,10 @@
 import { createHmac } from 'node:crypto';
 import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
-  allowing,
+  allowHostFix,
   findAddressProblem,
   type Hosts,
-  isNamed,
+  isAllowedOrigin,
 } from '../../api/network/allowed-hosts.ts';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { httpLibrary } from '../../api/network/http-library.ts';
@@ -135,9 +135,9 @@ function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = findAddressProblem(url, hosts);
   if (refusal !== null)
     throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
-  const allowed = isNamed(url.origin, hosts) ? 'any' : network;
+  const allowed = isAllowedOrigin(url.origin, hosts) ? 'any' : network;
   if (allowed === 'public' && isPrivateHost(url)) {
-    throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
+    throw new NoticeError(`${url.host} is private or local; ${allowHostFix(url)}`);
   }
   return allowed;
 }

@@ -15,7 +15,7 @@ interface SelectsModelsOrRenders {
   select?: z.output<typeof SelectModelsOrRenders> | undefined;
 }
 
-export const selectedModelsOrRenders: RootRole<SelectsModelsOrRenders> = {
+export const modelOrRenderRoot: RootRole<SelectsModelsOrRenders> = {
   from: 'platform',
   by: ['select'],
   brings(config) {

@@ -14,7 +14,7 @@ const standard = [
 /** Pictures up to this size are always decoded: one of this size takes a fifth of a second and 80 MB. */
 export const alwaysDecodedPixels = 4_096 * 4_096;
 /** Factor of the decoded size: the platform may deliver a picture with twice the width and height. */
-export const pixelMargin = 4;
+export const maxUpscaleFactor = 4;
 
 /** Maximum number of pixels that the decoder accepts. */
 export const maxPixels = 16_383 * 16_383;
@@ -51,7 +51,7 @@ export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): num
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
 export function maxPixelsOf(requested: number): number {
-  const withMargin = Math.min(pixelMargin * requested, defaultMaxPixels);
+  const withMargin = Math.min(maxUpscaleFactor * requested, defaultMaxPixels);
   return Math.min(maxPixels, Math.max(alwaysDecodedPixels, requested, withMargin));
 }
 

@@ -3,7 +3,7 @@ import type { IdSlice } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** Hash of the values that a node wrote and of the platform ids that got them, by the id of the node. */
+    /** By node id: hash of the values that the node wrote and of the platform ids that received the values. */
     properties?: Record<string, string>;
   }
 }

@@ -1,4 +1,4 @@
-// Failures of choosing a template.
+// Failures that occur when a template is chosen.
 import { defineFailures } from '../../failures/define.ts';
 
 export const templateFailures = defineFailures('asset', {

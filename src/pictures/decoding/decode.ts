@@ -12,7 +12,7 @@ import { DecodingProcess } from './decoding-process.ts';
 
 export const maxConcurrentDecodes = 2;
 /** Time limit for a picture. A 4K picture takes half a second; an overloaded machine takes longer. */
-export const timeoutMs = 120_000;
+export const decodeTimeoutMs = 120_000;
 /** Time limit for deriving an image: a 4K AVIF takes four seconds, the search for a quality eight times as long. */
 export const deriveTimeoutMs = 600_000;
 /** Bytes per pixel while an image is encoded; AVIF needs most. */
@@ -30,7 +30,7 @@ const memoryLimitFor = (bytes: number) =>
 const decoders = new DecoderPool(() => new DecodingProcess(), {
   maxConcurrent: maxConcurrentDecodes,
   idleMs,
-  timeoutMs,
+  timeoutMs: decodeTimeoutMs,
 });
 
 export interface DecodedPicture {

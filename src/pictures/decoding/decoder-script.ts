@@ -64,7 +64,7 @@ export type DecodeReply =
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
-/** Maximum pixels of a picture that is checked in memory as a whole. A larger PNG or TIFF is first shrunk. */
+/** A PNG or TIFF with more pixels is first checked shrunk, and decoded as a whole only if it may be blank. */
 const maxHeld = defaultMaxPixels;
 
 /**

@@ -160,7 +160,7 @@ export class AllowanceState {
     // An earlier allowance workflow was terminated while its workers kept running.
     if (!known && (currentAllotment ?? 0) > 0 && nowMs - createdAtMs < recoveryMs)
       this.#state.frozenUntilMs = createdAtMs + recoveryMs;
-    // The lease of this worker expired long ago, so other unknown workers may be sending a little as well.
+    // This worker was forgotten after its lease had expired. Other forgotten workers may also send a few requests.
     if (!known && currentAllotment === 0)
       this.#state.frozenUntilMs = Math.max(frozenUntilMs, nowMs + rejoinMs);
     const member: Member = {

@@ -96,10 +96,13 @@ export interface DiscoverInput {
   isHostChosen?: true;
 }
 
-/** Summary of what a run found. The assets are in the manifest pages of the records store. */
+/** Summary of what a run found. The assets are in pages of the records store. */
 export interface Discovery {
   pages: number;
-  /** Index of the first asset of each shard of a grid, in which all cells of a group are in one shard. */
+  /**
+   * Index of the first asset of each shard of a grid, since no shard splits a group of cells; absent: `shardSize`
+   * decides.
+   */
   starts?: number[];
   /** The first few names of positions, by dimension; absent if the plan has no grid. */
   positions?: Record<string, string[]>;
@@ -107,7 +110,7 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /** Sources that cannot be assets, such as ones with unsafe names. The manifest lists all of them. */
+  /** Sources that cannot be assets, such as ones with unsafe names. The run assets list all of them. */
   refused: number;
   /** Stages at which assets start that have moved, are too old, or whose pipeline has changed; absent: none. */
   startPoints?: StartPointCount[];

@@ -20,7 +20,7 @@ export function createdIdsOf(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): PlatformIds {
   let platformIds: PlatformIds = {};
-  // Shared resources are recorded under the key that the cells share. Calls of a cell's model are left out.
+  // A cell also takes ids recorded under keys that it shares with other cells, except the key of the model.
   const names = callKeysOf(asset).filter(
     (name) => name === asset.key || name !== modelKeyOf(asset),
   );

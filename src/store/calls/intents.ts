@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';
@@ -43,7 +43,7 @@ export interface Intent {
 /** @throws SyntaxError if the text is not an intent, or is truncated */
 export function parseIntent(text: string): Intent {
   const value = parseJson(text);
-  if (isStored<Intent>(value, intentSchema)) return value;
+  if (hasSchema<Intent>(value, intentSchema)) return value;
   throw new SyntaxError(`not ${intentSchema}`);
 }
 

@@ -159,7 +159,10 @@ export class Claims {
     return claim && this.read(claim.key);
   }
 
-  /** Claims an asset for this run, unless another open run, or a young unreadable claim, holds it. Safe to repeat. */
+  /**
+   * Claims an asset for this run, unless an open run, a recent unreadable claim or, with `isNewKey`, a claim of
+   * another platform object holds it. Safe to repeat.
+   */
   async claim(
     request: ClaimRequest,
     { isAlive, isNewKey = false, adopt }: ClaimOptions,

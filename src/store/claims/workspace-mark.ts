@@ -26,14 +26,17 @@ export async function readMark(records: Connector): Promise<WorkspaceMark | null
 }
 
 /** Marks a location for a workspace unless it has a mark. Returns the mark that the location has now. */
-export async function takeMark(records: Connector, mark: WorkspaceMark): Promise<WorkspaceMark> {
+export async function writeMarkIfAbsent(
+  records: Connector,
+  mark: WorkspaceMark,
+): Promise<WorkspaceMark> {
   const stored: StoredMark = { schema, ...mark };
   const outcome = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });
   return outcome === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 
 /** Adds a proof to the mark of a location. */
-export async function addProof(
+export async function addLocationTest(
   records: Connector,
   mark: WorkspaceMark,
   proof: string,

@@ -45,7 +45,7 @@ export interface TakenKeys {
 }
 
 export interface KeyHistory {
-  /** Is there a record or a claim under this key? */
+  /** True if a record or a claim exists under this key. */
   isKnown(key: string): boolean;
   /** Id of the source that the record of this key came from; null if there is no record. */
   idOf(key: string): Promise<string | null>;

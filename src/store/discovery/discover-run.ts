@@ -27,7 +27,7 @@ import {
   readKnownWorkCached,
 } from './known-work.ts';
 import type { ListedPage, Lister, PageLimits } from './listed-source.ts';
-import { movedWarnings } from './moves/format-moves.ts';
+import { formatMoveWarnings } from './moves/format-moves.ts';
 import {
   countDelivered,
   type FindMissingSources,
@@ -169,11 +169,11 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
     ? [
-        ...movedWarnings(found.moved, source.node),
+        ...formatMoveWarnings(found.moved, source.node),
         ...unstableFileWarnings(found.later, source.node),
       ]
     : [
-        ...movedWarnings(found.moved, source.node),
+        ...formatMoveWarnings(found.moved, source.node),
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
         ...removedWarnings(withoutMissingSources(found.removed, missingSources), source.node),
         ...emptySourceWarningsIn(source, found, known, missingSources),
@@ -333,7 +333,7 @@ export async function discoverPage(
       ? await findMissingSourcesIn(store, source, work, all)
       : { records: [], warnings: [] };
     const warnings = [
-      ...movedWarnings(found.moved, source.node),
+      ...formatMoveWarnings(found.moved, source.node),
       ...(isAll(source) ? [] : unstableFileWarnings(found.later, source.node)),
       ...(work
         ? [...emptySourceWarningsIn(source, all, work, missingSources), ...missingSources.warnings]

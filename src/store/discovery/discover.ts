@@ -29,7 +29,7 @@ import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
 import { keyHistoryOf } from './known-work.ts';
-import { type Grouping, identityOf, type ListedSource, type Lister } from './listed-source.ts';
+import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
@@ -119,7 +119,7 @@ interface ClassifiedAsset {
   status: AssetStatus;
 }
 
-/** Finds the assets to work on. `total` counts all selected assets, also unstable ones, and all refused sources. */
+/** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
   const { lister, node, rerunSelection, selector, signal } = input;
   const listed = await lister.list(signal);
@@ -196,7 +196,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     stable: sources,
     later: [],
   };
-  const stableAssets = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
+  const stableAssets = stable.flatMap((source) => open.get(sourceIdOf(source)) ?? []);
   const hash = cacheHashes(lister, signal);
   const decisions = await mapBounded(stableAssets, (one) => decide(one, { ...input, hash }), {
     signal,
@@ -355,8 +355,8 @@ type SourceHash = (source: AssetSource) => ReturnType<typeof hashSource>;
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashSource>>();
   return (source) => {
-    const known = hashes.get(identityOf(source)) ?? hashSource(lister, source, signal);
-    hashes.set(identityOf(source), known);
+    const known = hashes.get(sourceIdOf(source)) ?? hashSource(lister, source, signal);
+    hashes.set(sourceIdOf(source), known);
     return known;
   };
 }

@@ -15,12 +15,12 @@ const hiddenFolder = /(^|\/)\.[^/]*\//;
 
 /** Creates a filter for paths. Matching ignores case; hidden files, temporary files and side files are excluded. */
 export function createFileFilter(config: FileFilterConfig): (path: string) => boolean {
-  const takes = createAnyFileFilter(config);
+  const takes = createFilterWithSideFiles(config);
   return (path) => takes(path) && !sideFile.test(path);
 }
 
 /** Like `createFileFilter`, but includes side files such as pictures. */
-export function createAnyFileFilter({
+export function createFilterWithSideFiles({
   include,
   exclude,
 }: FileFilterConfig): (path: string) => boolean {

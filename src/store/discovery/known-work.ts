@@ -17,7 +17,7 @@ import {
   type UnkeyedSource,
 } from './asset-keys.ts';
 import type { Grid } from './grid/grid.ts';
-import { identityOf } from './listed-source.ts';
+import { sourceIdOf } from './listed-source.ts';
 
 /** Runs that can be discovered at once on one worker without listing records again. */
 const maxCachedRuns = 2;
@@ -80,7 +80,7 @@ export function keyHistoryOf(
     isKnown,
     async idOf(key) {
       const record = await recordOf(key);
-      return record ? identityOf(record.source) : null;
+      return record ? sourceIdOf(record.source) : null;
     },
     async idsOfNamesakes(items) {
       const objects = items.filter(

@@ -69,6 +69,6 @@ export interface Lister {
 }
 
 /** Identifies a source within its lister. */
-export function identityOf({ id, rowKey, path }: AssetSource): string {
+export function sourceIdOf({ id, rowKey, path }: AssetSource): string {
   return id ?? rowKey ?? path;
 }

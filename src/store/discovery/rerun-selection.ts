@@ -5,7 +5,7 @@ import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { isSameSource } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import { refusal } from './asset-keys.ts';
-import { identityOf, type ListedSource } from './listed-source.ts';
+import { type ListedSource, sourceIdOf } from './listed-source.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
 /** An asset whose key went to another object of the same name counts as refused, so that it gets another key. */
@@ -30,7 +30,7 @@ export class RerunSelection {
     const unfinished = all.map(withoutLostKey);
     this.#assets = new Map(
       unfinished.flatMap(({ asset }) =>
-        asset ? [[identityOf(asset.source), asset] as const] : [],
+        asset ? [[sourceIdOf(asset.source), asset] as const] : [],
       ),
     );
     const cells = unfinished.filter(({ asset }) => asset !== null && isCell(asset));

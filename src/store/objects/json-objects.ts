@@ -11,7 +11,7 @@ export interface StoredJson {
 }
 
 /** True for an object of this schema. The other fields are not checked, since only this store writes there. */
-export function isStored<T extends StoredJson>(value: unknown, schema: T['schema']): value is T {
+export function hasSchema<T extends StoredJson>(value: unknown, schema: T['schema']): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
   );
@@ -60,7 +60,7 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
     }
-    if (!isStored<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    if (!hasSchema<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
     return value;
   }
 

@@ -1,7 +1,7 @@
 // How a run's assets ended: one page for each finalized part of a shard.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
@@ -64,7 +64,7 @@ export class Results {
 }
 
 export function isResultsPage(value: unknown): value is ResultsPage {
-  return isStored<ResultsPage>(value, pageSchema);
+  return hasSchema<ResultsPage>(value, pageSchema);
 }
 
 function folderOf(run: string): string {

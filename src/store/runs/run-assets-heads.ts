@@ -1,5 +1,5 @@
-// The heads of a manifest: one for each discovery page, created once, which makes the pages of assets before it valid.
-// The first head is the index; most runs have no other.
+// The heads of a list of run assets: one for each discovery page, created once, which makes the pages of assets before
+// it valid. The first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -10,7 +10,7 @@ const headSchema = 'renderline/manifest/v1';
 const keysSchema = 'renderline/discovery-page-keys/v1';
 const pagesFolder = 'manifest/discovery-pages';
 
-/** Pages that one discovery page has written, in their own folder, so that two concurrent discoveries never mix. */
+/** Pages that one attempt at a discovery page wrote. Each attempt has its own folder, so attempts never mix. */
 export interface Part {
   set: string;
   /** Pages of assets up to and including this discovery page. */
@@ -63,7 +63,7 @@ export function partsOf({ set, refusedPages, discovery, continuation }: RunAsset
   return continuation?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
 }
 
-export function newSet(): string {
+export function createPagesFolderName(): string {
   return randomBytes(6).toString('hex');
 }
 
@@ -154,8 +154,9 @@ function isLast({ discovery }: RunAssetsHead): boolean {
 }
 
 /**
- * The run of the manifest in a folder, and the folders with its pages; null before the first head is created.
- * @param paths all paths in the folder, relative to it
+ * Returns the run of a list of run assets and the folders with its valid pages; null before the first head exists.
+ * @param folder folder of the run
+ * @param paths all paths in it, relative to it
  */
 export async function findRunAssetsPages(
   objects: JsonObjects,

@@ -13,14 +13,14 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { countStartPoints } from '../../plan/run/start-points.ts';
 import type { Failure } from '../../plan/types.ts';
-import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type RunAsset, startPointOf } from './run-asset.ts';
 import {
-  newSet,
+  createPagesFolderName,
   type Part,
   partsOf,
   type RunAssetsHead,
@@ -42,7 +42,7 @@ interface RunAssetsPage {
 }
 
 export function isRunAssetsPage(value: unknown): value is RunAssetsPage {
-  return isStored<RunAssetsPage>(value, pageSchema);
+  return hasSchema<RunAssetsPage>(value, pageSchema);
 }
 
 interface RefusedPage {
@@ -166,7 +166,7 @@ export class RunAssets {
     const { number, before, after, tables } = discoveryPage ?? wholeListing;
     const existing = await this.heads.read(number);
     if (existing) return existing.discovery;
-    const set = newSet();
+    const set = createPagesFolderName();
     const assets = [...(before?.continuation?.rest ?? []), ...request.assets];
     const starts = startsOf(assets, request);
     const first = before?.discovery.pages ?? 0;

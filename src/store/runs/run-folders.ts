@@ -8,7 +8,7 @@ import { findRunAssetsPages } from './run-assets-heads.ts';
 export interface ShardObject {
   path: string;
   shard: number;
-  /** Step of a call; null for results pages and manifest pages. */
+  /** Step of a call; null for pages of results and of run assets. */
   step: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface RunFolder {
   runAssets: ShardObject[];
 }
 
-/** All runs with a manifest, newest first as far as the store knows times. */
+/** All runs with run assets, newest first as far as the store knows times. */
 export async function readRunFolders(
   objects: JsonObjects,
   options: { maxConcurrent: number; signal: AbortSignal },
@@ -35,7 +35,7 @@ export async function readRunFolders(
         findRunAssetsPages(objects, folder, own),
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
-      // A run without a manifest has created nothing.
+      // A run without run assets has created nothing.
       return head ? [{ atMs: atMs ?? 0, folder: groupPaths(head, paths) }] : [];
     },
     options,

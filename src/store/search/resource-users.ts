@@ -15,7 +15,7 @@ import { type CreatedResources, formatOpenRun } from './created-resources.ts';
 export interface OwnPipelineHooks {
   /** Called for each claim, and for each record that is in use or cannot be read. */
   onEntry: (encodedKey: string, platformIds: PlatformIds) => void;
-  /** The part of a record that is in use, with its earlier recipes; null if nothing is. */
+  /** Returns the record without unused earlier recipes; null if nothing of the record is in use. */
   usedPartOf: (record: AssetRecord) => AssetRecord | null;
 }
 
@@ -92,7 +92,7 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     await markSourcesOfRun(new RunAssets(objects, run), resources, formatOpenRun(run));
 }
 
-/** Marks the platform objects in the manifest of an open run. The run may not have claimed them yet. */
+/** Marks the platform objects among the assets of an open run. The run may not have claimed them yet. */
 async function markSourcesOfRun(
   runAssets: RunAssets,
   resources: CreatedResources,

@@ -3,7 +3,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
-import { parseIdentity } from '../connection/person.ts';
+import { parseIdentity } from '../connection/client-identity.ts';
 import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 
 /** Collects the recorded actions in the order of the history. An action and its failure may be in different executions. */

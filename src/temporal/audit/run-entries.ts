@@ -3,7 +3,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
-import { parseIdentity } from '../connection/person.ts';
+import { parseIdentity } from '../connection/client-identity.ts';
 import type { HistoryEvent } from '../runs/read-history.ts';
 import { readAction } from '../runs/run-actions.ts';
 

@@ -15,6 +15,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
 import { readClientCertificate } from './client-certificate.ts';
+import { type ActingProgram, clientIdentity } from './client-identity.ts';
 import {
   NamespaceNotFoundError,
   TemporalCertificateError,
@@ -22,7 +23,6 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
-import { clientIdentity, type Program } from './person.ts';
 import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
 
@@ -31,7 +31,7 @@ export interface ConnectOptions {
   /** Timeout of each response; default 5 s. A slow server is asked once more, with five times this timeout. */
   timeoutMs?: number;
   /** The program that acts for a person; absent: the command line. */
-  via?: Program | undefined;
+  via?: ActingProgram | undefined;
 }
 
 export interface TemporalConnection {

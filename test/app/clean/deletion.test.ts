@@ -16,7 +16,7 @@ import type { Paint } from '../../../src/cli/color.ts';
 import { Interrupts } from '../../../src/cli/interrupts.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
 import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
-import { takeMark } from '../../../src/store/claims/workspace-mark.ts';
+import { writeMarkIfAbsent } from '../../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../../src/store/runs/run-store.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { run } from '../../cli/_run-cli.ts';
@@ -151,7 +151,7 @@ it('what is young by the platform stays, though the clock of this machine is 25 
 it('records of another workspace are not looked through', async () => {
   const { boot } = await made('boot');
   const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
-  await takeMark(records, { id: 'w-1', name: 'Shoes', proofs: [] });
+  await writeMarkIfAbsent(records, { id: 'w-1', name: 'Shoes', proofs: [] });
   await expect(clean()).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });

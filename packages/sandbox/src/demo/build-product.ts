@@ -7,8 +7,8 @@ import {
   moved,
   planarFromAbove,
   repeatedTexture,
+  rotateMesh,
   smoothLine,
-  turned,
   type Vec2,
 } from './mesh.ts';
 import type { Finish, Product } from './product.ts';
@@ -50,7 +50,7 @@ function buildShape(shape: Shape): Mesh {
   let mesh = buildMesh(shape);
   if (planar !== undefined) mesh = planarFromAbove(mesh, planar);
   if (repeat !== undefined) mesh = repeatedTexture(mesh, repeat);
-  if (turn !== undefined) mesh = turned(mesh, turn);
+  if (turn !== undefined) mesh = rotateMesh(mesh, turn);
   return move === undefined ? mesh : moved(mesh, move);
 }
 

@@ -32,7 +32,7 @@ export function moved(mesh: Mesh, [dx, dy, dz]: Vec3): Mesh {
 }
 
 /** Rotates by degrees about x, then y, then z, around the origin. */
-export function turned(mesh: Mesh, [aboutX, aboutY, aboutZ]: Vec3): Mesh {
+export function rotateMesh(mesh: Mesh, [aboutX, aboutY, aboutZ]: Vec3): Mesh {
   const turn = (point: Vec3): Vec3 => {
     const [x0, y0, z0] = point;
     const [y1, z1] = rotate(y0, z0, aboutX);

@@ -3,7 +3,7 @@ import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contrac
 import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
 import { type OperationRow, splitRoute } from 'renderline/api/contract/operation';
 import { ErrorEnvelope } from 'renderline/api/contract/schemas';
-import { families, familyOf } from 'renderline/api/operation-families';
+import { familyOf, operationFamilies } from 'renderline/api/operation-families';
 import { operations } from 'renderline/api/operations/index';
 import { routeOf, servedIds } from './routes.ts';
 
@@ -41,7 +41,7 @@ function openApiDocument(serverUrl: string): Document {
     },
     servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],
-    tags: families.map(({ title, section }) => ({
+    tags: operationFamilies.map(({ title, section }) => ({
       name: title,
       description: `Section ${section}`,
     })),

@@ -35,7 +35,7 @@ export function colorName(hex: string): string {
   return nearest?.name ?? '';
 }
 
-/** The dominant colour of an image as `#RRGGBB`; mostly transparent pixels do not count, unless all are. */
+/** The dominant colour as `#RRGGBB`, without mostly transparent pixels; if all are, the first pixel's colour. */
 export async function findDominantColor(image: Buffer): Promise<string> {
   const { data } = await sharp(image)
     .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })

@@ -6,7 +6,7 @@ import { convertTag } from '../properties/convert-tag.ts';
 import {
   appliesTo,
   definition,
-  inOrder,
+  listPropertiesInOrder,
   newKey,
   propertyOf,
   refuseOverPropertyLimit,
@@ -46,7 +46,7 @@ export const properties = {
     requireApiPlan(sandbox);
     const { assetType, includeArchived } = query;
     return {
-      properties: inOrder(sandbox.store)
+      properties: listPropertiesInOrder(sandbox.store)
         .filter((property) => includeArchived || !property.archived)
         .filter((property) => assetType === undefined || appliesTo(property, assetType))
         .map(definition),
@@ -121,7 +121,7 @@ export const properties = {
     const { store } = sandbox;
     reorder(store, body.ids);
     return {
-      properties: inOrder(store)
+      properties: listPropertiesInOrder(store)
         .filter(({ archived }) => !archived)
         .map(definition),
     };

@@ -7,7 +7,7 @@ import { colorwayJobStatus } from '../status/colorways.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
 import { type DrawnVariant, rendersByVariant, variantKey } from './drawn-variants.ts';
-import { type GridEntry, type GridPart, type GridPicture, makeGrid } from './grid.ts';
+import { type GridEntry, type GridPicture, type GridVariant, makeGrid } from './grid.ts';
 import { pageOf, type View } from './view.ts';
 
 const modelsPerPage = 24;
@@ -100,13 +100,13 @@ function columnOf({ swaps }: ColorwayJobRecord): string {
   return [...new Set(Object.values(swaps))].sort().join(' ');
 }
 
-function unmadePart(job: ColorwayJobRecord, nowMs: number): GridPart {
+function unmadePart(job: ColorwayJobRecord, nowMs: number): GridVariant {
   const status = colorwayJobStatus(job, nowMs);
   const none = { pictures: [], more: 0 };
   return status === 'failed' ? { ...none, problem: cut(job.failure ?? '') } : { ...none, status };
 }
 
-function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridPart {
+function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVariant {
   if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
   const outputs = [...renders.outputs.values()];
   const pictures = outputs.slice(0, maxPicturesPerCell).map(pictureOf);

@@ -1,7 +1,7 @@
 // Renders a grid as an HTML table. Cells have keys and content hashes, so that unchanged cells keep their pictures.
 import { html } from 'hono/html';
 import { contentHash } from './content-hash.ts';
-import type { Grid, GridPart, GridPicture } from './grid.ts';
+import type { Grid, GridPicture, GridVariant } from './grid.ts';
 
 function pictureHtml(picture: GridPicture, isOnly: boolean) {
   const { image, link, name, caption, width, height } = picture;
@@ -19,7 +19,7 @@ function pictureHtml(picture: GridPicture, isOnly: boolean) {
   </figure>`;
 }
 
-function statusHtml({ status, problem }: GridPart) {
+function statusHtml({ status, problem }: GridVariant) {
   if (problem !== undefined)
     return html`<p class="bad"><b>${status ?? 'failed'}</b> ${problem}</p>`;
   return status === undefined ? '' : html`<p>${status}</p>`;
@@ -32,7 +32,7 @@ function nameHtml(name: string) {
     .map((part, index) => (index === 0 ? html`${part}` : html`/<wbr />${part}`));
 }
 
-function partHtml(part: GridPart) {
+function partHtml(part: GridVariant) {
   const { pictures, more } = part;
   const isOnly = pictures.length === 1;
   const shown = pictures.map((picture) => pictureHtml(picture, isOnly));
@@ -40,7 +40,7 @@ function partHtml(part: GridPart) {
     ${more > 0 ? html`<p>and ${String(more)} more</p>` : ''} ${statusHtml(part)}`;
 }
 
-function cellHtml(key: string, parts: readonly GridPart[]) {
+function cellHtml(key: string, parts: readonly GridVariant[]) {
   const mark = contentHash(parts);
   return parts.length === 0
     ? html`<td class="none" data-key="${key}" data-mark="${mark}">no such variant</td>`

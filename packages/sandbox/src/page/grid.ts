@@ -12,7 +12,7 @@ export interface GridPicture {
 }
 
 /** A variant, or the job that should create it. */
-export interface GridPart {
+export interface GridVariant {
   readonly pictures: readonly GridPicture[];
   /** Number of pictures that are not shown. */
   readonly more: number;
@@ -27,14 +27,14 @@ export interface GridEntry {
   readonly column: string;
   /** Title of the column, taken from its first entry. */
   readonly title: string;
-  readonly part: GridPart;
+  readonly part: GridVariant;
 }
 
 export interface GridRow {
   readonly id: string;
   readonly title: string;
   /** One cell per column; empty if the model has nothing there. */
-  readonly cells: readonly (readonly GridPart[])[];
+  readonly cells: readonly (readonly GridVariant[])[];
 }
 
 export interface Grid {

@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import type { Sandbox } from '../context/sandbox.ts';
 import { contentHash } from './content-hash.ts';
 import { gridHtml } from './grid-html.ts';
-import type { Card, Choice, View, ViewContent } from './view.ts';
+import type { Card, PageQuery, View, ViewContent } from './view.ts';
 import { views } from './views.ts';
 
-export interface PageRequest extends Choice {
+export interface PageRequest extends PageQuery {
   readonly view: View;
 }
 

@@ -20,7 +20,7 @@ export interface Card {
   readonly isVideo?: boolean;
 }
 
-export interface Source<R> {
+export interface ViewDefinition<R> {
   readonly id: string;
   readonly title: string;
   /** The items, oldest first. */
@@ -31,7 +31,7 @@ export interface Source<R> {
   readonly note?: (sandbox: Sandbox, nowMs: number) => string;
 }
 
-export interface Choice {
+export interface PageQuery {
   /** Page number, from 1. */
   readonly page: number;
   /** Part of a name, case-insensitive. */
@@ -55,13 +55,13 @@ export interface View {
   /** True if the view is shown; absent: it is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
-  readonly show: (sandbox: Sandbox, choice: Choice, nowMs: number) => ViewContent;
+  readonly show: (sandbox: Sandbox, choice: PageQuery, nowMs: number) => ViewContent;
 }
 
 /** A page of the search results, newest first. */
 export function pageOf<R>(
   all: readonly R[],
-  { page: requestedPage, search }: Choice,
+  { page: requestedPage, search }: PageQuery,
   { size, name }: { size: number; name: (row: R) => string },
 ): { rows: R[]; found: number; page: number; pages: number } {
   const part = search.toLowerCase();
@@ -73,7 +73,14 @@ export function pageOf<R>(
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
-export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
+export function makeView<R>({
+  id,
+  title,
+  rows: rowsOf,
+  name,
+  card,
+  note,
+}: ViewDefinition<R>): View {
   return {
     id,
     title,

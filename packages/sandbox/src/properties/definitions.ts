@@ -41,7 +41,7 @@ export function definition(property: PropertyRecord): z.input<typeof PropertyDef
 }
 
 /** All properties in the workspace's order. */
-export function inOrder(store: Store): PropertyRecord[] {
+export function listPropertiesInOrder(store: Store): PropertyRecord[] {
   return store.properties.all.toSorted((a, b) => a.position - b.position);
 }
 
@@ -83,7 +83,7 @@ export function reorder(store: Store, ids: readonly string[]): void {
   const named = new Set(ids);
   if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: contains a property twice');
   const first = ids.map((id) => propertyOf(store, id));
-  const rest = inOrder(store).filter(({ id }) => !named.has(id));
+  const rest = listPropertiesInOrder(store).filter(({ id }) => !named.has(id));
   for (const [position, property] of [...first, ...rest].entries()) {
     if (property.position !== position) store.properties.update(property, { position });
   }

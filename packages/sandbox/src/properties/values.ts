@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { PropertyRecord, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import { inOrder } from './definitions.ts';
+import { listPropertiesInOrder } from './definitions.ts';
 
 export type AssetValues = Readonly<Record<string, StoredValue>>;
 
@@ -37,7 +37,7 @@ export function deleteAssetValues({ store }: Sandbox, assetType: AssetType, id: 
 
 /** Makes a function that formats values in the workspace's order, including archived properties. */
 export function valueFormatter(store: Store) {
-  const properties = inOrder(store);
+  const properties = listPropertiesInOrder(store);
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>
     properties.flatMap((property) => {
       const value = values[property.id];

@@ -18,7 +18,7 @@ const longestSide = { image: 8192, video: 4096 };
 /** H.264 encodes blocks of 16 pixels. */
 const minVideoSide = 16;
 
-/** The size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR above 8192 */
+/** Size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR if a custom side exceeds 8192 pixels */
 export function imageSize(settings: RenderSettings): Size {
   const standard = sizes[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return standard;

@@ -17,8 +17,8 @@ export interface StoredFile {
 }
 
 /** Thrown when a body is shorter or longer than its Content-Length; nothing is stored. */
-export class CutUploadError extends Error {
-  override name = 'CutUploadError';
+export class UploadLengthError extends Error {
+  override name = 'UploadLengthError';
 }
 
 /** Receives the bytes of one upload until it is complete. */
@@ -64,7 +64,7 @@ export class Files {
         await sink.take(chunk);
       }
       if (declaredBytes !== undefined && bytes !== declaredBytes) {
-        throw new CutUploadError(`got ${bytes} of ${declaredBytes} bytes`);
+        throw new UploadLengthError(`got ${bytes} of ${declaredBytes} bytes`);
       }
       const sha256 = hash.digest('hex');
       if (bytes > maxBytes) {

@@ -1,4 +1,4 @@
-// Stored facts of production files: captures, exports, document numbers, and the data of each built file.
+// Records of production files: captures, exports, document numbers, and the data of each built file.
 import type { CaptureMode, ProductionOptions } from 'renderline/api/operations/production';
 
 export const viewNames = ['front', 'back', 'left', 'right'] as const;

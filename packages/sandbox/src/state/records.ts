@@ -20,7 +20,7 @@ export interface VariantRecord {
 }
 
 /** An uploaded model and the result of its inspection. */
-export interface UploadedFile extends LibraryFile {
+export interface InspectedModelFile extends LibraryFile {
   readonly variants: readonly VariantRecord[];
   /** Names of the materials in file order, null if unnamed: the slots of the model. */
   readonly materials: readonly (string | null)[];
@@ -39,7 +39,7 @@ export interface ModelRecord {
   readonly processMs: number;
   /** If set by a fault rule, processing fails with this message. */
   readonly plannedFailure?: string;
-  readonly file?: UploadedFile;
+  readonly file?: InspectedModelFile;
   readonly confirmedAt?: number;
   readonly importedFrom?: { readonly url: string; readonly error?: string };
   /** Set by `POST /_sandbox/models/{id}/status`; overrides the computed status. */

@@ -8,7 +8,7 @@ import { contentTypeOf } from 'renderline/api/content-types';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { rangeOf } from '../http/range.ts';
-import { CutUploadError } from '../state/files.ts';
+import { UploadLengthError } from '../state/files.ts';
 import { findFile, findUploadTarget } from './storage-locations.ts';
 
 /** Files up to this size are sent from memory. */
@@ -70,7 +70,7 @@ async function receiveUpload(c: Context<Env>, sandbox: Sandbox): Promise<Respons
     );
     await target.recordFile(stored);
   } catch (error) {
-    if (error instanceof CutUploadError || isCut(c)) return c.text('IncompleteBody', 400);
+    if (error instanceof UploadLengthError || isCut(c)) return c.text('IncompleteBody', 400);
     throw error;
   }
   return c.body(null, 200);
@@ -100,7 +100,7 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
   const headers = {
     'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
     'content-length': String(last - first + 1),
-    // Browsers play a video only if range requests are supported.
+    // Safari plays a video only if the server supports range requests.
     'accept-ranges': 'bytes',
     ...(range ? { 'content-range': `bytes ${first}-${last}/${found.bytes}` } : {}),
     // An uploaded SVG that is opened directly must not act as a page of this server.

@@ -1,6 +1,6 @@
 // The basic shapes of products: closed, and of the requested size.
 import { describe, expect, it } from 'vitest';
-import { joinMeshes, type Mesh, moved, smoothLine, turned } from '../../src/demo/mesh.ts';
+import { joinMeshes, type Mesh, moved, rotateMesh, smoothLine } from '../../src/demo/mesh.ts';
 import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
 import type { Vec3 } from '../../src/drawing/vector.ts';
 
@@ -118,15 +118,15 @@ describe('meshes', () => {
   const box = roundedBox([1, 2, 3], 0.1);
 
   it('keep their volume when moved, turned and joined', () => {
-    const there = moved(turned(box, [30, 40, 50]), [5, 6, 7]);
+    const there = moved(rotateMesh(box, [30, 40, 50]), [5, 6, 7]);
     expect(volume(there)).toBeCloseTo(volume(box), 5);
     expect(volume(joinMeshes(box, there))).toBeCloseTo(volume(box) * 2, 5);
   });
 
   it('turn a quarter about each axis', () => {
-    expect(extent(turned(box, [90, 0, 0])).map(Math.round)).toEqual([1, 3, 2]);
-    expect(extent(turned(box, [0, 90, 0])).map(Math.round)).toEqual([3, 2, 1]);
-    expect(extent(turned(box, [0, 0, 90])).map(Math.round)).toEqual([2, 1, 3]);
+    expect(extent(rotateMesh(box, [90, 0, 0])).map(Math.round)).toEqual([1, 3, 2]);
+    expect(extent(rotateMesh(box, [0, 90, 0])).map(Math.round)).toEqual([3, 2, 1]);
+    expect(extent(rotateMesh(box, [0, 0, 90])).map(Math.round)).toEqual([2, 1, 3]);
   });
 
   it('are smoothed through every given point', () => {

@@ -40,7 +40,7 @@ const retryMs = 2_000;
 const failuresBeforeReport = 3;
 /** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;
-/** Places that a worker requests in addition to those in use, as a share of the allowance. */
+/** Permits that a worker requests beyond those that it needs, as a share of the allowance. */
 const growthShare = 0.01;
 /** Places that a stopping worker keeps in addition to those in use, as a share of the allowance. */
 const retiringShare = 0.05;

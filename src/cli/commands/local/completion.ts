@@ -1,13 +1,13 @@
 // `renderline completion`: prints the script with which a shell completes Renderline commands.
 import { Argument, type Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { type Shell, scripts, shells } from '../../completion/scripts.ts';
+import { completionScripts, type Shell, shells } from '../../completion/scripts.ts';
 import type { Session } from '../../session.ts';
 
 export function declareCompletion(command: Command, session: Session): void {
   command.addArgument(new Argument('<shell>', 'the shell').choices(shells)).action(
     session.action(async (shell: Shell) => {
-      const script = scripts[shell];
+      const script = completionScripts[shell];
       session.output.result({ schema: 'renderline/completion/v1', shell, script }, () =>
         script.trimEnd(),
       );

@@ -1,7 +1,7 @@
 // `renderline api`: calls any operation of the platform by its id.
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { families } from '../../../api/operation-families.ts';
+import { operationFamilies } from '../../../api/operation-families.ts';
 import {
   callOperation,
   type OperationResult,
@@ -77,7 +77,7 @@ export function declareApi(command: Command, session: Session): void {
 /** The operations by family, each with its path and summary. */
 function formatOperations({ operations }: OperationsList, paint: Paint): string {
   const width = Math.max(0, ...operations.map(({ id }) => id.length));
-  const groups = families.flatMap(({ section, title }) => {
+  const groups = operationFamilies.flatMap(({ section, title }) => {
     const own = operations.filter((one) => one.section === section);
     const lines = own.flatMap((one) => {
       const path =

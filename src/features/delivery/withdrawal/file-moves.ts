@@ -36,7 +36,7 @@ export interface FileMoves {
   moves: FileMove[];
   /** Files that stay in the record. */
   kept: DeliveredFile[];
-  /** Files of the model that its other cells still name. */
+  /** Files of the model that are still in the records of its other cells. */
   shared: DeliveredFile[];
   warnings: string[];
   /** True if a file could not be read, so that the next run must check it again. */

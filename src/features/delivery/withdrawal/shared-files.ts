@@ -8,7 +8,7 @@ import { isCell, modelKeyOf } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { asDelivered } from '../existing-files.ts';
-import { type ClaimContext, whileClaimed } from './claim-asset.ts';
+import { type ClaimContext, withClaim } from './with-claim.ts';
 
 /** The files that an asset names and shares with other cells; empty for an asset that is not a cell. */
 export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
@@ -59,7 +59,7 @@ export async function handOver(
   for (const cell of cells.toSorted((one, other) => hasAny(other) - hasAny(one))) {
     const taken = left.filter((file) => hasFile(sharedFilesOf(cell), file));
     if (taken.length === 0) continue;
-    const isTaken = await whileClaimed(cell, context, () => addFiles(cell, taken, context));
+    const isTaken = await withClaim(cell, context, () => addFiles(cell, taken, context));
     if (isTaken !== true) continue;
     left = left.filter((file) => !taken.includes(file));
     platformIds = withOwner(platformIds, taken, cell.key);

@@ -13,9 +13,9 @@ import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isIntact } from '../existing-files.ts';
-import { type ClaimContext, restoreClaim, whileClaimed } from './claim-asset.ts';
 import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
 import { findOtherCells, handOver } from './shared-files.ts';
+import { type ClaimContext, restoreClaim, withClaim } from './with-claim.ts';
 
 export interface WithdrawContext extends MoveContext, ClaimContext {
   store: RunStore;
@@ -58,7 +58,7 @@ export async function withdrawAsset(
   }
   const listed = await readNewestRecord(name, context);
   if (listed === null) return nothingWithdrawn;
-  const withdrawn = await whileClaimed(listed, context, async () => {
+  const withdrawn = await withClaim(listed, context, async () => {
     const record = await readNewestRecord(name, context);
     if (record === null || !(await isSourceStillMissing(record, context))) return null;
     return (await isBeingMoved(name, context)) ? null : withdrawRecord(record, context);

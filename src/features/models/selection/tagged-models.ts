@@ -27,7 +27,8 @@ const propertyPrefix = 'Renderline';
 const idsPerWrite = 100;
 
 /**
- * Ready models that have one of the tags. `plan` must not write, so it sees the copy that the last run made.
+ * Lists ready models with at least one of the tags. `plan` must not write, so it reads the property as the last run
+ * filled it.
  * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or, in a run,
  * no ready model has a tag
  */

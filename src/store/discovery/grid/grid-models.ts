@@ -1,5 +1,5 @@
-// Shares models among the cells of a grid: a model that was uploaded for one cell serves all others, and what belongs
-// to outer positions of a cell serves all cells with these positions. Pure, apart from reading records.
+// Shares models among the cells of a grid: all cells of a model reuse its upload, and cells with equal outer positions
+// also reuse resources that depend only on those positions. Pure, apart from reading records.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';

@@ -36,7 +36,7 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
 }
 
 /** The warnings of a run about sources that have moved or that are copies. */
-export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
+export function formatMoveWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
   const words = [formatMoveHint(report), formatCopies(report)];
   return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));

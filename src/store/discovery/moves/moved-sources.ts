@@ -9,7 +9,7 @@ import { modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../../records/records.ts';
 import { bytesOfVersion } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
-import { identityOf } from '../listed-source.ts';
+import { sourceIdOf } from '../listed-source.ts';
 
 /** `content`: a moved source keeps the work of its old key. `path`: it is another asset, with a hint. */
 export type SourceIdentity = 'path' | 'content';
@@ -144,7 +144,7 @@ function groupBySource(assets: readonly RunAsset[]): SourceGroup[] {
     // Platform objects are identified by their id, rows by their key, and sets by all of their files.
     const { id: objectId, rowKey, set } = source;
     if ([objectId, rowKey, set, platformIds].some((one) => one !== undefined)) continue;
-    const id = identityOf(source);
+    const id = sourceIdOf(source);
     const group = groups.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
     group.assets.push(asset);
     groups.set(id, group);

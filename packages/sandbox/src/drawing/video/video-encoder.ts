@@ -3,7 +3,7 @@ import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
 /** Quantization from 10 (best) to 51 (smallest file). Losses are invisible at these sizes. */
 const quantization = 27;
-/** Encoder speed from 0 to 10. Slower encoding saves little on enlarged pictures. */
+/** Encoder speed from 0 (smallest file) to 10. Frames are enlarged drawings, so slow encoding saves little. */
 const speed = 10;
 
 let opened = 0;

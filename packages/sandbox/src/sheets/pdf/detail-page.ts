@@ -8,7 +8,7 @@ import {
   formatSlotView,
 } from '../sheet-format.ts';
 import { type FileHead, startPage } from './frame.ts';
-import type { Images } from './images.ts';
+import type { ImageSourceByName } from './images.ts';
 import { content, ink, type Pdf, setText } from './paper.ts';
 import { drawMarker, drawSwatch } from './table.ts';
 import { drawPicture } from './top-sheet.ts';
@@ -20,7 +20,7 @@ export function drawDetailPage(
   head: FileHead,
   variant: SheetVariant,
   logo: SheetLogo,
-  images: Images,
+  images: ImageSourceByName,
 ): void {
   const title = `Logo ${logo.number} of ${variant.logos.length}`;
   const top = startPage(doc, head, variant, title);
@@ -50,7 +50,7 @@ export function drawDetailPage(
 function drawArtwork(
   doc: Pdf,
   logo: SheetLogo,
-  images: Images,
+  images: ImageSourceByName,
   { x, y }: { readonly x: number; readonly y: number },
 ): number {
   const box = { width: factsWidth, height: 150 };

@@ -2,7 +2,7 @@
 
 import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
 import { listNotices } from '../sheet-format.ts';
-import { content, ink, type Pdf, paper, setText, type TextPlace, textHeight } from './paper.ts';
+import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
   readonly modelName: string;
@@ -35,7 +35,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
 }
 
 /** Sets the title on one line if it fits, else smaller on two lines. */
-function setTitle(doc: Pdf, title: string, place: TextPlace): void {
+function setTitle(doc: Pdf, title: string, place: TextBox): void {
   const large = { size: 17, bold: true, lines: 1 };
   const small = { size: 9.5, bold: true, lines: 2 };
   const fits = textHeight(doc, title, place[2], { ...large, lines: 2 }) < 2 * large.size;

@@ -6,13 +6,16 @@ import { findImageProblem } from '../../files/image-limits.ts';
 import type { Sheet } from '../../state/production-records.ts';
 
 /** Paths or data URLs by picture name. The PDF embeds equal ones once. */
-export type Images = ReadonlyMap<string | undefined, string>;
+export type ImageSourceByName = ReadonlyMap<string | undefined, string>;
 
 /** Maximum artwork pixels per side: over 300 per inch on the page. */
 const artworkPixels = 1400;
 
 /** Reads the pictures that the PDF shows. Missing views, and artwork that is missing or unreadable, are left out. */
-export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
+export async function readImages(
+  sheet: Sheet,
+  path: (name: string) => string,
+): Promise<ImageSourceByName> {
   const { includeDetailPages } = sheet.options;
   const views = sheet.variants.flatMap((variant) => [
     ...Object.values(variant.views ?? {}),

@@ -35,7 +35,7 @@ export interface TextStyle {
 }
 
 /** Left, top and width of a text. */
-export type TextPlace = readonly [x: number, y: number, width: number];
+export type TextBox = readonly [x: number, y: number, width: number];
 
 /** Characters of Windows-1252 beyond Latin-1; the built-in fonts support them too. */
 const extraLetters =
@@ -59,12 +59,7 @@ function isPrintable(letter: string): boolean {
 }
 
 /** Sets text. @returns the y below it */
-export function setText(
-  doc: Pdf,
-  text: string,
-  [x, y, width]: TextPlace,
-  style: TextStyle,
-): number {
+export function setText(doc: Pdf, text: string, [x, y, width]: TextBox, style: TextStyle): number {
   const { shown, height, options } = fitText(doc, text, width, style);
   doc.text(shown, x, y, { ...options, height, ellipsis: true });
   return y + height;

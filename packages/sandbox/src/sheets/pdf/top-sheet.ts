@@ -1,7 +1,7 @@
 // The top sheet of a variant: views with markers, fabric zones, logos and the factory's note.
 import type { Sheet, SheetVariant, ViewName } from '../../state/production-records.ts';
 import { type FileHead, startPage } from './frame.ts';
-import type { Images } from './images.ts';
+import type { ImageSourceByName } from './images.ts';
 import { content, ink, type Pdf, setText, textHeight } from './paper.ts';
 import { drawMarker, fillColumn, tableBlocks } from './table.ts';
 
@@ -13,7 +13,7 @@ export function drawTopSheet(
   head: FileHead,
   sheet: Sheet,
   variant: SheetVariant,
-  images: Images,
+  images: ImageSourceByName,
 ): void {
   const top = startPage(doc, head, variant, 'Production sheet');
   const noteTop = drawNote(doc, sheet.options.factoryNote);
@@ -54,7 +54,7 @@ function drawViews(
   doc: Pdf,
   sheet: Sheet,
   variant: SheetVariant,
-  images: Images,
+  images: ImageSourceByName,
   area: Area,
 ): void {
   const { views } = variant;

@@ -4,7 +4,7 @@ import type { Environment } from '../../settings/environment.ts';
 
 /** Programs other than the command line that act for a person. */
 export const programs = ['ui', 'mcp', 'http', 'library'] as const;
-export type Program = (typeof programs)[number];
+export type ActingProgram = (typeof programs)[number];
 
 export interface Person {
   /** Empty if the identity names no user. */
@@ -12,14 +12,14 @@ export interface Person {
   /** A machine or a CI job. */
   host: string;
   /** The program that acted; null: the command line. */
-  via: Program | null;
+  via: ActingProgram | null;
 }
 
 /**
  * Returns `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
  * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
-export function clientIdentity(env: Environment, via?: Program): string {
+export function clientIdentity(env: Environment, via?: ActingProgram): string {
   const job = ciJob(env);
   const user = toIdentityText(env['RENDERLINE_ACTOR']) || toIdentityText(job?.user) || userName();
   const machine = toIdentityText(job?.machine).replaceAll('@', '-') || hostname();

@@ -5,10 +5,10 @@ import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
 import { proofId, proveRecords } from '../store/claims/prove-records.ts';
 import {
-  addProof,
+  addLocationTest,
   readMark,
-  takeMark,
   type WorkspaceMark,
+  writeMarkIfAbsent,
 } from '../store/claims/workspace-mark.ts';
 import { RunCauseError } from './engine-errors.ts';
 
@@ -38,7 +38,7 @@ const provenHere = new WeakSet<Connector>();
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE
  */
-export async function claimRecords(
+export async function bindRecordsToWorkspace(
   records: Connector,
   own: Workspace | null,
   mark: WorkspaceMark | null,
@@ -48,9 +48,9 @@ export async function claimRecords(
   provenHere.add(records);
   if (own === null) return;
   const proof = proofId(records);
-  const holder = mark ?? (await takeMark(records, { ...own, proofs: [proof] }));
+  const holder = mark ?? (await writeMarkIfAbsent(records, { ...own, proofs: [proof] }));
   assertSameWorkspace(holder, own, records);
-  if (!holder.proofs.includes(proof)) await addProof(records, holder, proof);
+  if (!holder.proofs.includes(proof)) await addLocationTest(records, holder, proof);
 }
 
 /** True if a run has tested that the location can hold records. */

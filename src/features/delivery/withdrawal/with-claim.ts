@@ -13,7 +13,7 @@ export interface ClaimContext {
 const withdrawalRecipe = 'withdrawal';
 
 /** Does the work while this run has the claim of the asset; null if another run works on the asset, or withdraws it. */
-export async function whileClaimed<T>(
+export async function withClaim<T>(
   record: AssetRecord,
   context: ClaimContext,
   work: () => Promise<T>,
