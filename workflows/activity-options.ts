@@ -46,7 +46,7 @@ export function stepOptions(
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     // Each attempt sets its next delay; these values apply only after a timeout, such as of a dead worker. The maximum
-    // of waits is short, since the delay grows with the number of attempts, of which waits have many.
+    // is short for waits, because they have many attempts, and each attempt doubles the delay.
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: isWait ? '5s' : '60s' },
   };
 }

@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 
 /** Time limits by the kind of request, ms. */
 export const responseTimeoutMs = {
-  /** Reads whose failure is tolerated: the caller omits the response or retries later. */
+  /** Reads whose failure is tolerated: the caller does without the response, or retries later. */
   short: 5_000,
   /**
    * Long, because a server on a busy machine is slow: to describe a schedule it queries an internal worker of its own,

@@ -58,7 +58,7 @@ class Shard {
   #takenByOtherRuns: OtherRunAssets[];
   #part: number;
   #isPaused: boolean;
-  /** The run's time of the newest pause or resume signal. */
+  /** When the run sent the newest pause or resume signal. */
   #lastSignalMs: number;
   #isStopped: boolean;
   #isDirty = true;

@@ -51,7 +51,7 @@ export const selectedProjects: RootRole<SelectsProjects> = {
   list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
 };
 
-/** A project as in the list, or as a read by its id returns it, without the creation time. */
+/** A project from the list, or read by its id: then without the creation time. */
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListDeps): Lister {

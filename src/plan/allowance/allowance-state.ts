@@ -40,7 +40,7 @@ const recoveryMs = 65_000;
 /** Workers that had got no response report their permits within this time once the workflow responds again. */
 const rejoinMs = 5_000;
 const bucketMs = windowMs / bucketsPerWindow;
-/** A permit returns one window after the response to its request. Few responses take longer than this. */
+/** A permit returns one window after the response to its request. Few responses take longer than `responseSlackMs`. */
 const responseSlackMs = 2_000;
 /** Maximum number of remembered workers; a key never has nearly as many. */
 const maxMembers = 500;

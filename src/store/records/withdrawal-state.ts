@@ -1,5 +1,5 @@
 // Records of withdrawn assets. They are kept: the platform resources still exist, so an asset that comes back is
-// delivered again without being paid for. The state is part of the record's name, so that a listing tells withdrawn
+// delivered again without new paid work. The state is part of the record's name, so that a listing tells withdrawn
 // assets from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 

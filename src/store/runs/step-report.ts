@@ -130,7 +130,7 @@ function reportedFailureOf(
   return { assetIndex, key, code, message, attempts, ...withoutUndefined({ modelId }) };
 }
 
-/** The results of finalized assets, with everything that is known about them. */
+/** The results of finalized assets, with their ids, files, warnings and failures. */
 export function finalizedAssets(
   states: readonly AssetState[],
   finalized: readonly ShardAssetOutcome[],

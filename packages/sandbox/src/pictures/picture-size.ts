@@ -17,7 +17,7 @@ export function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   );
 }
 
-/** A test card in the requested size and format. With a transparent background it has a margin, as a product has. */
+/** A test card in the requested size and format. On a transparent background it has a margin, like a product. */
 export function testCard(size: PictureSize, isTransparent = false): Promise<Buffer> {
   const { width, height } = size;
   const margin = isTransparent ? 10 : 0;
