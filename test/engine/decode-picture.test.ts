@@ -35,9 +35,9 @@ describe('a decoding process', () => {
       60_000,
       'DAMAGED',
     ],
-  ])('that %s is ended, and says so of the picture', async (_, script, timeoutMs, fault) => {
+  ])('that %s is ended, and says so of the picture', async (_, script, timeoutMs, errorKind) => {
     const decoder = new DecodingProcess(script);
-    await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ fault });
+    await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ errorKind });
     expect(decoder.isUsable).toBe(false);
   });
 

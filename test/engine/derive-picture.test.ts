@@ -347,11 +347,11 @@ describe('pictures of strangers', () => {
     ['one with 100 MB of text', async () => png(8, 8, [zeroText('zTXt', 1e8)]), 'TOO_LARGE'],
     ['a TIFF without pixels', async () => tiff([tiffSize(64, 64)]), 'DAMAGED'],
     ['a drawing', async () => Buffer.from('<svg width="64" height="64"/>'), 'FORMAT'],
-  ])('%s is refused', async (name, bytes, fault) => {
+  ])('%s is refused', async (name, bytes, errorKind) => {
     await writeFile(at(name), await bytes());
     await expect(made(name, { format: 'JPEG' })).rejects.toMatchObject({
       name: 'PictureError',
-      fault,
+      errorKind,
     });
   });
 
