@@ -19,9 +19,8 @@ import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/ste
 import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
-import type { AssetState } from '../../src/store/runs/asset-states.ts';
+import { type AssetState, stepAssets } from '../../src/store/runs/asset-states.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { stepAssets } from '../../src/store/runs/step-assets.ts';
 import { reportResults } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitStep, emitStepResults } from '../emit-events.ts';

@@ -41,21 +41,18 @@ export function usageErrorOf(
       return fail(`${flag} needs a value.`, `Write it as ${quoted}. `);
     case 'commander.missingMandatoryOptionValue':
       return fail(`needs ${quoted}.`);
-    case 'commander.conflictingOption':
-      return fail(
-        `${quoted.replace(/' cannot .* '/, ' and ')} exclude each other.`,
-        'Use only one of the two. ',
-      );
+    case 'commander.conflictingOption': {
+      const options = quoted.replace(/' cannot .* '/, ' and ');
+      return fail(`${options} exclude each other.`, 'Use only one of the two. ');
+    }
     default: {
       const { value = '', name = '' } =
         /option '(?<name>--[\w-]+).*?' argument '(?<value>.*)' is invalid/s.exec(message)?.groups ??
         /value '(?<value>.*)' is invalid for argument '(?<name>.*)'/s.exec(message)?.groups ??
         {};
       const [, choices = ''] = /Allowed choices are (.*)\.$/.exec(message) ?? [];
-      return fail(
-        `${name} ${JSON.stringify(value)} is none of: ${choices}.`,
-        suggest(value, choices.split(', ')),
-      );
+      const problem = `${name} ${JSON.stringify(value)} is none of: ${choices}.`;
+      return fail(problem, suggest(value, choices.split(', ')));
     }
   }
 }
@@ -80,11 +77,8 @@ export function unknownCommandError(command: CommandUnknownOpts, word: string): 
   const names = command.commands.map((below) => below.name());
   const kind = command.parent ? 'subcommand' : 'command';
   const known = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
-  return usageError(
-    command,
-    `has no ${kind} ${JSON.stringify(word)}.${known}`,
-    suggest(word, names),
-  );
+  const problem = `has no ${kind} ${JSON.stringify(word)}.${known}`;
+  return usageError(command, problem, suggest(word, names));
 }
 
 function suggest(word: string, known: readonly string[]): string {

@@ -10,9 +10,9 @@ import {
   type AssetState,
   buildAssetStates,
   compactedUpdate,
+  stepAssets,
 } from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
-import { stepAssets } from '../../src/store/runs/step-assets.ts';
 import { finalizedAssets, reportResults, warningsOf } from '../../src/store/runs/step-report.ts';
 
 export class KeyedShard {

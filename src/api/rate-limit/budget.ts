@@ -95,7 +95,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: blocks all requests for this time. */
+  /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: no requests meanwhile. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
     this.#window.allot(allotment);
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);

@@ -1,6 +1,6 @@
 // The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
-// indexes into the shard's page of the manifest. Everything else about assets is in asset updates in the records store.
-// Of these updates this class keeps only the names of their pages, and the texts of the first failures.
+// indexes into the shard's page of the run assets. Everything else about assets is in asset updates in the records
+// store. Of these updates this class keeps only the names of their pages, and the texts of the first failures.
 
 import type { Failure, Step } from '../types.ts';
 import {

@@ -1,4 +1,4 @@
-// Inputs and results of a shard's activities. Assets are indexes into the shard's page of the manifest. Platform ids,
+// Inputs and results of a shard's activities. Assets are indexes into the shard's page of the run assets. Platform ids,
 // outputs, files and texts are in pages of asset updates in the records store. Inputs and results therefore stay small,
 // however long names are and however many outputs an asset has.
 import type { RunCause } from '../run/run-cause.ts';

@@ -1,7 +1,7 @@
 // Builds the state of each asset of a shard from the shard's pages with asset updates. Pure.
-
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { Asset, DeliveredFile } from '../../plan/types.ts';
+import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
+import type { Asset, DeliveredFile, EarlierResults, StepAsset } from '../../plan/types.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { AssetUpdate, ShardPage } from './shard-pages.ts';
 
@@ -15,7 +15,7 @@ export interface AssetState extends Asset {
   renderContinues: boolean;
 }
 
-/** The states of some assets, by their indexes. @param page of the manifest @param pages of updates, oldest first */
+/** The states of some assets, by their indexes. @param page of the run assets @param pages of updates, oldest first */
 export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],
@@ -93,4 +93,38 @@ export function compactedUpdate({
     ...(failure ? { failure } : {}),
     ...(retriesByStep.size > 0 ? { retriesByStep: Object.fromEntries(retriesByStep) } : {}),
   };
+}
+
+/** Returns the assets in the order of `states`, which is the order of the step's input. */
+export function stepAssets(
+  states: readonly AssetState[],
+  {
+    step,
+    wait,
+  }: {
+    step: Pick<StepInput['step'], 'timeoutMs' | 'isSideStep'>;
+    wait: Pick<WaitRules, 'enteredAtMs'> | null;
+  },
+): StepAsset[] {
+  return states.map((state, index) => {
+    const { key, source, platformIds } = state;
+    const enteredAtMs = wait?.enteredAtMs[index];
+    const waits =
+      enteredAtMs === undefined ? {} : { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs };
+    return {
+      key,
+      source,
+      platformIds,
+      ...waits,
+      ...(step.isSideStep ? { earlierResults: earlierResultsOf(state) } : {}),
+    };
+  });
+}
+
+/** Maximum number of files, and of warnings, that a side step receives for an asset: one notice covers a hundred. */
+const maxFiles = 20;
+
+function earlierResultsOf({ files, warnings }: AssetState): EarlierResults {
+  const filesTotal = files.length;
+  return { files: files.slice(0, maxFiles), filesTotal, warnings: warnings.slice(0, maxFiles) };
 }

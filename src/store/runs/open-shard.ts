@@ -33,7 +33,7 @@ export interface OpenShardOptions {
   signal?: AbortSignal;
 }
 
-/** An asset with its index in the shard's page of the manifest. */
+/** An asset with its index in the shard's page of the run assets. */
 export interface OpenedAsset extends Asset {
   assetIndex: number;
   /** Set only for complete assets. */

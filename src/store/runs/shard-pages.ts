@@ -15,7 +15,7 @@ const maxCacheBytes = 32 * 1024 * 1024;
 
 /** What one step found out about one asset. */
 export interface AssetUpdate {
-  /** Index in the shard's page of the manifest. */
+  /** Index in the shard's page of the run assets. */
   assetIndex: number;
   platformIds?: PlatformIds;
   /** Ids that are no longer valid. */
