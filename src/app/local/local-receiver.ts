@@ -27,8 +27,8 @@ export async function startLocalReceiver(
 ): Promise<RunningWebhookReceiver> {
   const client = createClient({ baseUrl, apiKey });
   cleanup.add("the receiver's API client", () => client.close());
-  const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
-  cleanup.add('the connection of the receiver', () => pipelines.close());
+  const dispatcher = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
+  cleanup.add('the connection of the receiver', () => dispatcher.close());
   const secrets = new Secrets([], { read: async () => (await client.getWebhookSecret({})).secret });
   const receiver = await startWebhookReceiver({
     host: '127.0.0.1',
@@ -36,13 +36,13 @@ export async function startLocalReceiver(
     path: '/webhooks',
     apiKey,
     secrets,
-    pipelines,
+    pipelines: dispatcher,
     warn: (message) => app.note(message),
     now: () => client.now(),
   });
   cleanup.add('the receiver', () => receiver.stop());
   // Best effort, because regular sweeps also find missed events.
-  await pipelines.catchUp().catch(() => []);
+  await dispatcher.catchUp().catch(() => []);
   try {
     secrets.add(await registerWebhook(client, receiver.url, false));
     app.note(`Receiver: ${receiver.url}`);

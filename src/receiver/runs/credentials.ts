@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hasBearerToken, minSecretLength } from '../../settings/secrets/bearer-token.ts';
 
 /** Maximum difference between a signature's timestamp and the receiver's clock, either way. */
-const signatureAgeMs = 5 * 60_000;
+const maxSignatureAgeMs = 5 * 60_000;
 
 export const timestampHeader = 'renderline-timestamp';
 export const runSignatureHeader = 'renderline-signature';
-export const keyHeader = 'idempotency-key';
+export const idempotencyKeyHeader = 'idempotency-key';
 
 export interface Credential {
   kind: 'secret' | 'token';
@@ -65,7 +65,7 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
   const shown = textOf(request.headers, runSignatureHeader);
   const timestamp = textOf(request.headers, timestampHeader);
   if (!signatureForm.test(shown) || !timestampForm.test(timestamp)) return false;
-  const isRecent = Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureAgeMs;
+  const isRecent = Math.abs(nowMs - Number(timestamp) * 1_000) <= maxSignatureAgeMs;
   const given = Buffer.from(shown.slice('v1='.length), 'hex');
   const expected = createHmac('sha256', secret).update(signedBytes(request)).digest();
   return timingSafeEqual(given, expected) && isRecent;
@@ -73,7 +73,13 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
 
 /** Time, method, path and idempotency key, a line each, then the body. Unambiguous: headers have no line breaks. */
 function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
-  const lines = [textOf(headers, timestampHeader), method, target, textOf(headers, keyHeader), ''];
+  const lines = [
+    textOf(headers, timestampHeader),
+    method,
+    target,
+    textOf(headers, idempotencyKeyHeader),
+    '',
+  ];
   return Buffer.concat([Buffer.from(lines.join('\n')), body]);
 }
 

@@ -1,7 +1,7 @@
 // The OpenAPI description of starting runs by HTTP, for programs that generate a client from it.
 import type { z } from 'zod';
 import { jsonSchema } from '../../api/contract/json-schema.ts';
-import { keyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';
+import { idempotencyKeyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';
 import { Problem, RunRequest, RunState, StartedRun } from './messages.ts';
 
 const parameter = (
@@ -85,7 +85,7 @@ export function runsOpenApi() {
           security,
           parameters: [
             parameter(
-              keyHeader,
+              idempotencyKeyHeader,
               'header',
               'An id of your own for this start. Requests with the same id start one run. Required unless `dryRun` is true.',
               { schema: { type: 'string', minLength: 1, maxLength: 257 } },

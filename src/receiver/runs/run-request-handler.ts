@@ -6,7 +6,12 @@ import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
 import { sendJson } from '../send-json.ts';
 import { CallerLimits } from './caller-limits.ts';
-import { type Credential, findCredential, hasCredential, keyHeader } from './credentials.ts';
+import {
+  type Credential,
+  findCredential,
+  hasCredential,
+  idempotencyKeyHeader,
+} from './credentials.ts';
 import {
   maxRequestBytes,
   RunRequest,
@@ -116,7 +121,7 @@ export class RunRequestHandler {
     caller: Credential,
   ): Promise<Answer> {
     const request = parseRequest(body);
-    const key = readKey(headers[keyHeader]);
+    const key = readKey(headers[idempotencyKeyHeader]);
     if (key === null && !request.dryRun) {
       throw new RunRequestError(
         400,

@@ -116,7 +116,7 @@ class IdSearch {
       found,
       runs: this.#searched.size,
       objects: this.#reader.count,
-      damaged: this.#reader.damaged,
+      damaged: this.#reader.damagedCount,
     };
   }
 

@@ -14,7 +14,7 @@ export interface TextReaderOptions {
   onProgress: (read: number) => void;
 }
 
-type OnText<Item> = (object: Item, text: string) => void;
+type OnMatch<Item> = (object: Item, text: string) => void;
 
 export class TextReader {
   readonly #options: TextReaderOptions;
@@ -32,14 +32,14 @@ export class TextReader {
   }
 
   /** Number of objects that `onText` could not parse. */
-  get damaged(): number {
+  get damagedCount(): number {
     return this.#damaged.size;
   }
 
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
     includesUnmatched: boolean,
-    onText: OnText<Item>,
+    onText: OnMatch<Item>,
   ): Promise<void> {
     const fresh = objects.filter(({ path }) => !this.#seen.has(path));
     for (const { path } of fresh) this.#seen.add(path);
@@ -50,7 +50,7 @@ export class TextReader {
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     includesUnmatched: boolean,
-    onText: OnText<Item>,
+    onText: OnMatch<Item>,
   ): Promise<void> {
     const { connector, base, isMatch, maxConcurrent, signal, onProgress } = this.#options;
     const readOne = async (object: Item) => {

@@ -38,6 +38,6 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
 /** The warnings of a run about sources that have moved or that are copies. */
 export function formatMoveWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
-  const words = [formatMoveHint(report), formatCopies(report)];
-  return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
+  const messages = [formatMoveHint(report), formatCopies(report)];
+  return messages.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
 }
