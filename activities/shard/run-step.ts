@@ -81,8 +81,8 @@ async function runAttempt(
   const { step } = input;
   const startedAtMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
-  const { namesakes, others } = splitOffNamesakes(states);
-  const assets = stepAssets(states, input).filter(({ key }) => others.has(key));
+  const refused = failRefused(states);
+  const assets = stepAssets(states, input).filter((_, at) => states[at]?.failures.has('') !== true);
   const context = nodeContext(input, deps);
   const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
@@ -93,11 +93,11 @@ async function runAttempt(
     return dropPrematureFailures(results.map(failSharedId), wanted, stepType.mode, deps);
   };
   const results =
-    stepType.mode === 'wait' && namesakes.length + pruned.length + alreadyDone.length === 0
+    stepType.mode === 'wait' && refused.length + pruned.length + alreadyDone.length === 0
       ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
       : await work();
   const allResults = [
-    ...namesakes,
+    ...refused,
     ...pruned,
     ...alreadyDone,
     ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
@@ -113,14 +113,12 @@ async function runAttempt(
   return { ...report, pages, ...withoutUndefined({ hold }) };
 }
 
-/** Splits off the assets that were refused when the shard was opened, see `openShard`. */
-function splitOffNamesakes(states: readonly AssetState[]) {
-  const namesakes = states.flatMap(({ key, failures }): AssetResult[] => {
+/** Fails the assets that were refused when the shard was opened, see `openShard`. */
+function failRefused(states: readonly AssetState[]): AssetResult[] {
+  return states.flatMap(({ key, failures }) => {
     const failure = failures.get('');
     return failure ? [fail(failure, key, failure.message, { attempts: failure.attempts })] : [];
   });
-  const others = states.filter(({ failures }) => !failures.has(''));
-  return { namesakes, others: new Set(others.map(({ key }) => key)) };
 }
 
 /** Does work that several assets share only once. */

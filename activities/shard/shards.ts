@@ -88,7 +88,7 @@ async function assertRunAssetsExist({ runAssets }: RunStore): Promise<void> {
   if (!(await runAssets.isThere())) throw runAssets.missingError();
 }
 
-/** Each step fails the asset with it, see `splitOffNamesakes`. */
+/** Each step fails the asset with it, see `failRefused`. */
 function namesakeFailure(of: { key: string; by: string } | undefined): AssetUpdate['failure'] {
   return of && { code: namesakeCode, message: formatNamesake(of.key, of.by), attempts: 0 };
 }

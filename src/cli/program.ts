@@ -121,11 +121,11 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
 async function execute(program: Command, session: Session, argv: readonly string[]) {
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return printAnswer(session);
+    return printAnswer(session, program.version());
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander throws with exit code 0 after --help and --version.
-    if (error.exitCode === 0) return printAnswer(session);
+    if (error.exitCode === 0) return printAnswer(session, program.version());
     // Without a command commander has already printed the help, as text.
     if (error.code === 'commander.help' && !session.output.json) return exitCode.usage;
     throw usageErrorOf(error, program, argv);
@@ -133,8 +133,7 @@ async function execute(program: Command, session: Session, argv: readonly string
 }
 
 /** Prints the help or the version, if the command line asked for one of them. */
-function printAnswer({ answer, output, exitCode: code }: Session): number {
-  const version = packageVersion();
+function printAnswer({ answer, output, exitCode: code }: Session, version = ''): number {
   if (answer === `${version}\n`)
     output.result({ schema: 'renderline/version/v1', version }, () => version);
   else if (answer !== '') output.help(answer);

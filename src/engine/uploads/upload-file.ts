@@ -28,10 +28,10 @@ export interface RecordProgress {
 /** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
 export function isUploaded(
   { key, source }: StepAsset,
-  { id, uploadedFiles: moved }: RecordProgress,
+  { id, uploadedFiles }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,
 ): boolean {
-  const before = moved.get(id);
+  const before = uploadedFiles.get(id);
   if (before !== undefined) store.sourceHashes.set(key, source.version, before.sha256);
   return before !== undefined;
 }
@@ -40,7 +40,7 @@ export function isUploaded(
 export async function uploadFile(
   asset: StepAsset,
   target: UploadDestination,
-  { id, uploadedFiles: moved }: RecordProgress,
+  { id, uploadedFiles }: RecordProgress,
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
@@ -48,7 +48,7 @@ export async function uploadFile(
   return failOnSourceProblem(key, async () => {
     const sha256 = await sendSourceFile(source.path, target, checkVersion, context);
     context.store.sourceHashes.set(key, source.version, sha256);
-    await moved.add(id, { bytes: source.bytes, sha256 });
+    await uploadedFiles.add(id, { bytes: source.bytes, sha256 });
     return null;
   });
 }

@@ -112,7 +112,8 @@ function orFailure<T>(
   }
 }
 
-function plainValue(
+/** The value with its texts filled in. */
+export function plainValue(
   value: ConfiguredValue[1],
   fill: (text: string) => ReturnType<typeof evaluateTemplate>,
 ): PlainValue {

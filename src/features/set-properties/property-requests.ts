@@ -8,8 +8,7 @@ import {
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import type { Json } from '../../plan/types.ts';
-import { isComputed } from './desired-properties.ts';
+import { isComputed, type PropertyOptions, plainValue } from './desired-properties.ts';
 import { minDifferentValues } from './present-values.ts';
 import { idsPerRequest, inRequests } from './write-properties.ts';
 
@@ -92,7 +91,7 @@ function readsResults(text: string): boolean {
 }
 
 function expectedWrite(
-  { assetType, values = null }: StepWork['config'],
+  { assetType, values }: StepWork['config'],
   names: readonly string[] | null,
   asset: StepWork['found'][number],
   index: number,
@@ -109,16 +108,13 @@ function expectedWrite(
       return text;
     }
   };
-  const fill = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(fill);
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one)]));
-    return typeof value === 'string' ? fillText(value) : value;
-  };
   // Before a render is finished, its outputs count as one.
   const { pictures = 1, videos = 0 } = (assetType === 'RENDER' && asset.outputs) || {};
   const count = Math.max(1, pictures + videos);
   const own = Array.from({ length: count }, (_, at) => `${index} ${at}`);
   const ids = names === null ? own : names.map((name) => String(fillText(name)).trim());
-  return { values: JSON.stringify(fill(values)), ids: [...new Set(ids)], isKnown };
+  const filled = Object.values(values as PropertyOptions['values']).map((value) =>
+    plainValue(value, fillText),
+  );
+  return { values: JSON.stringify(filled), ids: [...new Set(ids)], isKnown };
 }

@@ -110,7 +110,8 @@ export class RecordIndex {
   }
 }
 
-function keyPart(name: string): string {
+/** The encoded key in the name of a record. */
+export function keyPart(name: string): string {
   return name.slice(0, name.indexOf('@'));
 }
 

@@ -3,7 +3,7 @@
 import { assetFailures } from '../../failures/assets.ts';
 import { isOfOtherObject } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import type { AssetRecord } from '../records/records.ts';
+import { type AssetRecord, keyPart } from '../records/records.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -30,7 +30,7 @@ export async function recordsOfOthers(
   const byName = new Map(assets.map((asset) => [encodeKey(asset.key), asset]));
   const start = commonStart([...byName.keys()]);
   for await (const name of records.names({ signal, start })) {
-    const asset = byName.get(name.slice(0, name.indexOf('@')));
+    const asset = byName.get(keyPart(name));
     const record = asset ? await records.read(name) : null;
     if (asset && record && isOfOtherObject({ sourceId: record.source.id }, asset.source.id))
       found.set(asset.key, record);

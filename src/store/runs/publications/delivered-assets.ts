@@ -3,7 +3,7 @@ import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
-import type { AssetRecord } from '../../records/records.ts';
+import { type AssetRecord, keyPart } from '../../records/records.ts';
 import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
@@ -70,17 +70,16 @@ async function* listRecordsByKey(
   signal?: AbortSignal,
 ): AsyncGenerator<Omit<ListedRecords, 'isClaimed'>> {
   let open: string[] = [];
-  const nameOf = (record: string) => record.slice(0, record.indexOf('@'));
   for await (const record of records.names({ signal })) {
     const [first] = open;
-    if (first !== undefined && nameOf(first) !== nameOf(record)) {
-      yield { name: nameOf(first), records: open };
+    if (first !== undefined && keyPart(first) !== keyPart(record)) {
+      yield { name: keyPart(first), records: open };
       open = [];
     }
     open.push(record);
   }
   const [last] = open;
-  if (last !== undefined) yield { name: nameOf(last), records: open };
+  if (last !== undefined) yield { name: keyPart(last), records: open };
 }
 
 /** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
