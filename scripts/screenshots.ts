@@ -7,7 +7,7 @@ import { copyFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeCatalog } from '@renderline/sandbox';
+import { writeCatalog } from '@renderline/sandbox';
 import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -71,7 +71,7 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   }
   const models = join(folder, 'models');
   await mkdir(models, { recursive: true });
-  const files = await makeCatalog(models);
+  const files = await writeCatalog(models);
   const rows = files.map((file) => `${file.replace(/\.glb$/, '')},yes`);
   await writeFile(join(models, 'products.csv'), ['Model,Approved', ...rows, ''].join('\n'));
 }

@@ -26,7 +26,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   // Errors here are about this machine's disk, not about the destination.
   const named = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
-  const temp = await makeTemp(named).catch((error: unknown) => {
+  const temp = await createTemp(named).catch((error: unknown) => {
     throw named(error);
   });
   return {
@@ -50,13 +50,13 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   };
 }
 
-async function makeTemp(named: (error: unknown) => unknown): Promise<TempFile> {
-  await makeFolder();
+async function createTemp(named: (error: unknown) => unknown): Promise<TempFile> {
+  await createFolder();
   return TempFile.create({ folder }, named);
 }
 
 /** Creates the staging folder. @throws if something of another user has its name */
-async function makeFolder(): Promise<void> {
+async function createFolder(): Promise<void> {
   const made = await mkdir(folder, { mode: 0o700 }).then(
     () => true,
     (error: unknown) => {

@@ -2,9 +2,9 @@
 import { posix } from 'node:path';
 import type { Connector } from '../connectors/connector.ts';
 import { withLocalCopy } from '../connectors/disk/local-copy.ts';
-import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
+import { createThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
-import { type CardSources, makeCards } from '../report/report-cards.ts';
+import { type CardSources, createCards } from '../report/report-cards.ts';
 import { reportHtml } from '../report/report-html.ts';
 import type { FailedImages } from '../store/runs/pictures/failed-images.ts';
 import type { HeldPictures } from '../store/runs/pictures/held-pictures.ts';
@@ -32,7 +32,7 @@ export async function buildReportPage(
   report: Report,
   { connectorsOf, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
 ): Promise<string> {
-  const { cards, remaining } = await makeCards(report.outputs, {
+  const { cards, remaining } = await createCards(report.outputs, {
     link,
     onProgress,
     async previousThumbnail({ key, path, waitsFor }) {
@@ -54,7 +54,7 @@ export async function buildReportPage(
     async thumbnail({ path, delivery }, size) {
       signal.throwIfAborted();
       const options = { maxBytes: maxPictureBytes, signal };
-      const shrink = (file: string) => makeThumbnail(file, size);
+      const shrink = (file: string) => createThumbnail(file, size);
       for (const connector of connectorsOf(delivery)) {
         const made = await withLocalCopy(connector, path ?? '', options, shrink).catch(() => null);
         if (made !== null) return made;

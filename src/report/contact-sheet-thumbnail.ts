@@ -9,7 +9,7 @@ export const thumbnailSizes = {
 } as const;
 
 /** A JPEG thumbnail; null if the file is missing, damaged, too large or not a picture. */
-export async function makeThumbnail(
+export async function createThumbnail(
   path: string,
   size: keyof typeof thumbnailSizes,
 ): Promise<Buffer | null> {

@@ -11,7 +11,7 @@ import type {
 } from './contact-sheet-card.ts';
 import { contactSheetHtml } from './contact-sheet-html.ts';
 import { drawContactSheet } from './contact-sheet-image.ts';
-import { makeThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
+import { createThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
   /** The key of the asset. */
@@ -59,7 +59,9 @@ export async function writeContactSheet(
   await mkdir(dir, { recursive: true });
   const { items, ...rest } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
-  const cards = await pLimit(maxConcurrentPictures).map(items, (item) => makeCard(dir, item, size));
+  const cards = await pLimit(maxConcurrentPictures).map(items, (item) =>
+    createCard(dir, item, size),
+  );
   const content: ContactSheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
@@ -94,7 +96,7 @@ function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
   };
 }
 
-async function makeCard(
+async function createCard(
   dir: string,
   item: ContactSheetItem,
   size: keyof typeof thumbnailSizes,
@@ -105,7 +107,7 @@ async function makeCard(
   if (item.failed !== undefined || path === null) {
     return { ...card, failed: item.failed ?? 'No picture was delivered.' };
   }
-  const thumbnail = await makeThumbnail(path, size);
+  const thumbnail = await createThumbnail(path, size);
   if (thumbnail === null) return { ...card, failed: 'The picture cannot be read.' };
   return { ...card, thumbnail, link: relativeLink(dir, path) };
 }

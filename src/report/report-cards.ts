@@ -38,7 +38,7 @@ export interface Cards {
   remaining: number;
 }
 
-export async function makeCards(
+export async function createCards(
   outputs: readonly ReportedOutput[],
   sources: CardSources,
 ): Promise<Cards> {

@@ -67,9 +67,9 @@ export interface SandboxPackage {
    * Writes a small catalog of generated models into a folder, which is created if missing. Returns relative paths.
    * The files are always the same, byte for byte, and replace existing files of the same names.
    */
-  readonly makeCatalog: (dir: string) => Promise<readonly string[]>;
+  readonly writeCatalog: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
-  readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
+  readonly createModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
   /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
-  readonly makePicture: (name: string) => Promise<Uint8Array>;
+  readonly createPicture: (name: string) => Promise<Uint8Array>;
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { makeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
+import { writeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -114,7 +114,7 @@ describe('graph', () => {
 describe('plan', () => {
   async function folder(pipeline = good) {
     const cwd = folderWith({ 'a.yaml': pipeline });
-    await makeCatalog(join(cwd, 'in'));
+    await writeCatalog(join(cwd, 'in'));
     return cwd;
   }
 

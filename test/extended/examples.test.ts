@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeModel } from '../../packages/sandbox/src/demo/generated-files.ts';
+import { createModel } from '../../packages/sandbox/src/demo/generated-files.ts';
 import { listen } from '../../src/settings/http-server.ts';
 import { filesIn } from '../system/_changed-pipeline.ts';
 import { runInProcess } from '../system/_in-process.ts';
@@ -69,7 +69,7 @@ async function models({ models: folder }: Place, slotsOf: Record<string, string[
   for (const [key, slots] of Object.entries(slotsOf)) {
     const path = join(folder, `${key}.glb`);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await makeModel(key, slots));
+    await writeFile(path, await createModel(key, slots));
   }
 }
 
@@ -83,7 +83,7 @@ async function upload(name: string, category: string): Promise<void> {
     models: [{ name, fileType: 'glb', category }],
   })) as { models: { modelId: string; uploadUrl: string }[] };
   const [{ modelId, uploadUrl } = { modelId: '', uploadUrl: '' }] = made;
-  const body = new Uint8Array(await makeModel(name, ['seat']));
+  const body = new Uint8Array(await createModel(name, ['seat']));
   expect((await fetch(uploadUrl, { method: 'PUT', body })).status).toBe(200);
   await sandbox.api('POST', `/models/${modelId}/confirm`, { fileType: 'glb' });
   await waitUntil(`${name} is ready`, async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
 import { destinationsOfFile } from '../../src/plan/run/run-memo.ts';
-import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
+import { type CardSources, createCards } from '../../src/report/report-cards.ts';
 import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
 import { output, report } from './_report.ts';
@@ -21,7 +21,7 @@ const none: CardSources = {
 
 async function pageOf(fields: Parameters<typeof report>[0], sources = none): Promise<string> {
   const made = report(fields);
-  const { cards, remaining: left } = await makeCards(made.outputs, sources);
+  const { cards, remaining: left } = await createCards(made.outputs, sources);
   return reportHtml(made, cards, left);
 }
 
@@ -199,7 +199,7 @@ describe('small copies', () => {
   it('are embedded up to a bound; behind it the files themselves are shown', async () => {
     const big = Buffer.alloc(1024 ** 2);
     const sources = { ...none, thumbnail: async () => big, link: (path: string) => `./${path}` };
-    const { cards } = await makeCards(many(40), sources);
+    const { cards } = await createCards(many(40), sources);
     const embedded = cards.filter(({ card }) => card.thumbnail !== undefined);
     expect(embedded.length).toBeGreaterThanOrEqual(16);
     expect(embedded.length).toBeLessThanOrEqual(17);
@@ -227,7 +227,7 @@ describe('small copies', () => {
         change: 0.5,
       }));
       const failed = many(40).map((one) => ({ ...one, path: null, failure }));
-      const { cards } = await makeCards([...waiting, ...failed, ...many(40)], all);
+      const { cards } = await createCards([...waiting, ...failed, ...many(40)], all);
       const counts = [cards.slice(0, 40), cards.slice(40, 80), cards.slice(80)].map(
         (some) => some.filter(({ card }) => card.thumbnail !== undefined).length,
       );
@@ -246,7 +246,7 @@ describe('small copies', () => {
       return `${place?.['path'] === '/shop' ? '/shop' : '/web'}/${path}`;
     };
     const outputs = ['web', 'shop.row'].map((delivery) => output({ path: 'a.png', delivery }));
-    const { cards } = await makeCards(outputs, {
+    const { cards } = await createCards(outputs, {
       ...none,
       thumbnail: async ({ path, delivery }) => Buffer.from(fileOf(path, delivery)),
       link: fileOf,
@@ -263,7 +263,7 @@ describe('small copies', () => {
       made += 1;
       return Buffer.alloc(1);
     };
-    const { cards, remaining: left } = await makeCards(many(10_001), { ...none, thumbnail });
+    const { cards, remaining: left } = await createCards(many(10_001), { ...none, thumbnail });
     expect([made, cards.length, left]).toEqual([1_500, 10_000, 1]);
   });
 
@@ -272,7 +272,7 @@ describe('small copies', () => {
     ['a document', 'a.pdf', 0, 'PDF'],
     ['a picture that no browser shows', 'a.tif', 64, 'TIF'],
   ])('%s is told by its type', async (_name, path, width, type) => {
-    const { cards } = await makeCards([output({ path, width })], { ...none, link: (to) => to });
+    const { cards } = await createCards([output({ path, width })], { ...none, link: (to) => to });
     expect(cards[0]?.card).toMatchObject({ missing: type, link: path });
   });
 });

@@ -59,7 +59,7 @@ async function put(url: string, bytes: Uint8Array, contentType: string): Promise
 }
 
 /** A ready model with the variants Red and Blue. */
-async function makeModel(name: string): Promise<string> {
+async function createModel(name: string): Promise<string> {
   const { models } = await api<{ models: { modelId: string; uploadUrl: string }[] }>(
     'POST',
     '/models',
@@ -99,7 +99,7 @@ const logos = (inks: string) =>
 
 test('a sheet names method and inks; other inks make another sheet, and the same ones nothing', async () => {
   const decalId = await makeDecal('Acme');
-  for (const name of ['cap-1', 'cap-2']) await putLogo(await makeModel(name), decalId);
+  for (const name of ['cap-1', 'cap-2']) await putLogo(await createModel(name), decalId);
   const place = await createPipelineFolder('inks');
   await writeSheets(place, 'cap', red, logos('{ name: Navy, pantoneCode: pms 289 }'));
   const first = await run(place);
@@ -119,7 +119,7 @@ test('a sheet names method and inks; other inks make another sheet, and the same
 });
 
 test('fabrics of a table are there for the variant of the same run, and are made once', async () => {
-  await makeModel('polo-1');
+  await createModel('polo-1');
   const place = await createPipelineFolder('fabrics');
   await writeFile(
     join(place.folder, 'colours.csv'),

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { makeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
+import { writeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
 import { copyFiles, dataFolder } from './_models.ts';
 import {
   createPipelineFolder,
@@ -161,7 +161,7 @@ describe('broken models', async () => {
 describe('models of our own making', () => {
   test('become pictures, in folders as they lie', async () => {
     const place = await shippedPlace('own');
-    const files = await makeCatalog(place.folder);
+    const files = await writeCatalog(place.folder);
     expect(files.length).toBeGreaterThan(5);
     const report = await runToEnd(place, product.env);
     await expectPictures(report, files.map(withoutExtension), { width: 1280, height: 720 });
@@ -171,7 +171,7 @@ describe('models of our own making', () => {
 
   test('which are called alike in two folders are two assets', async () => {
     const place = await shippedPlace('alike');
-    const [first = ''] = await makeCatalog(join(place.root, 'made'));
+    const [first = ''] = await writeCatalog(join(place.root, 'made'));
     for (const folder of ['spring', 'autumn']) {
       await mkdir(join(place.folder, folder));
       await copyFile(join(place.root, 'made', first), join(place.folder, folder, 'mug.glb'));

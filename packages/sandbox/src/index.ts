@@ -4,13 +4,13 @@ import { startSandbox as start } from './server/server.ts';
 
 export const startSandbox: SandboxPackage['startSandbox'] = start;
 
-export const makeCatalog: SandboxPackage['makeCatalog'] = async (dir) => {
+export const writeCatalog: SandboxPackage['writeCatalog'] = async (dir) => {
   const catalog = await import('./demo/catalog.ts');
-  return catalog.makeCatalog(dir);
+  return catalog.writeCatalog(dir);
 };
 
-export const makeModel: SandboxPackage['makeModel'] = async (name, slots) =>
-  (await import('./demo/generated-files.ts')).makeModel(name, slots);
+export const createModel: SandboxPackage['createModel'] = async (name, slots) =>
+  (await import('./demo/generated-files.ts')).createModel(name, slots);
 
-export const makePicture: SandboxPackage['makePicture'] = async (name) =>
-  (await import('./demo/generated-files.ts')).makePicture(name);
+export const createPicture: SandboxPackage['createPicture'] = async (name) =>
+  (await import('./demo/generated-files.ts')).createPicture(name);

@@ -84,7 +84,7 @@ export function hasNeededParts(schema: z.ZodType): boolean {
 function readerOf(schema: z.ZodType): Reader {
   const known = readers.get(schema);
   if (known) return known;
-  const reader = isNeeded(schema) ? nonEmptyReader(makeReader(schema)) : makeReader(schema);
+  const reader = isNeeded(schema) ? nonEmptyReader(createReader(schema)) : createReader(schema);
   readers.set(schema, reader);
   return reader;
 }
@@ -97,7 +97,7 @@ function nonEmptyReader(reader: Reader): Reader {
   };
 }
 
-function makeReader(schema: z.ZodType): Reader {
+function createReader(schema: z.ZodType): Reader {
   if (schema instanceof z.ZodOptional) return optionalReader(asSchema(schema.unwrap()));
   if (schema instanceof z.ZodNullable) return nullableReader(asSchema(schema.unwrap()));
   if (schema instanceof z.ZodObject) return objectReader(schema);

@@ -51,8 +51,8 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   if (!isForSamples) refuseExistingFiles(folder, filesOfPipeline(purpose));
   await mkdir(folder, { recursive: true });
   if (samples && models !== null) {
-    const { makeCatalog } = await loadSandbox();
-    await makeCatalog(models);
+    const { writeCatalog } = await loadSandbox();
+    await writeCatalog(models);
   }
   const { files, shared } = await composeFiles(folder, choice);
   const { written, kept } = await writeMissingFiles(folder, files);

@@ -71,9 +71,9 @@ export async function runDemo(
 ): Promise<DemoResult> {
   const cleanup = new CleanupStack((text) => app.note(text));
   try {
-    const { makeCatalog } = await loadSandbox();
+    const { writeCatalog } = await loadSandbox();
     const folder = await prepareDemoFolder(out);
-    const models = await makeCatalog(folder.models);
+    const models = await writeCatalog(folder.models);
     app.note(`Catalog: ${formatCount(models.length, 'model')} in ${folder.models}`);
     const services = await startLocalServices(app, cleanup, {
       data: null,

@@ -9,7 +9,7 @@ export interface PlatformAccess {
   client: Client;
   /** Address of the sandbox's control endpoints. */
   origin: string;
-  maker: Pick<SandboxPackage, 'makeModel'>;
+  maker: Pick<SandboxPackage, 'createModel'>;
   /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
 }
@@ -83,7 +83,7 @@ async function uploadModel(
   { slots = defaultSlots, category }: Pick<PlatformModel, 'slots' | 'category'>,
   { client, maker }: PlatformAccess,
 ): Promise<string> {
-  const bytes = await maker.makeModel(name, slots);
+  const bytes = await maker.createModel(name, slots);
   const item = { name, fileType: 'glb', ...(category === undefined ? {} : { category }) };
   const { models } = await client.createModels({ body: { models: [item] } });
   const [createdModel] = models;

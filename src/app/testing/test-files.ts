@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { GeneratedFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 
-type Maker = Pick<SandboxPackage, 'makeModel' | 'makePicture'>;
+type Maker = Pick<SandboxPackage, 'createModel' | 'createPicture'>;
 
 export const defaultSlots = ['body'];
 
@@ -43,7 +43,7 @@ async function createContent(
   if (broken === 'empty') return '';
   if (broken === 'not a model') return 'This is no model.\n';
   const whole = /\.(?:png|jpe?g)$/i.test(path)
-    ? await maker.makePicture(path)
-    : await maker.makeModel(path, slots);
+    ? await maker.createPicture(path)
+    : await maker.createModel(path, slots);
   return broken === 'truncated' ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
 }

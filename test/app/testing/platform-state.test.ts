@@ -30,7 +30,7 @@ it("templates of one's own with their ids, views and shots, and models with thei
   await preparePlatform(platform, {
     client: at.client,
     origin: at.sandbox.origin,
-    maker: { makeModel: async (name) => Buffer.from(name) },
+    maker: { createModel: async (name) => Buffer.from(name) },
     advanceTime: async (ms) => at.pass(ms / 1_000),
   });
   const { templates } = await at.client.listTemplates({ query: { public: false } });

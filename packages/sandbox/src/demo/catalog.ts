@@ -25,7 +25,7 @@ const catalog: ReadonlyMap<string, ProductDescription> = new Map([
  * Writes the catalog into a folder, which is created if missing, and returns the relative paths. The files are always
  * the same, byte for byte, and replace existing files of these names.
  */
-export async function makeCatalog(dir: string): Promise<readonly string[]> {
+export async function writeCatalog(dir: string): Promise<readonly string[]> {
   for (const [file, description] of catalog) {
     const path = join(dir, file);
     await mkdir(dirname(path), { recursive: true });

@@ -12,7 +12,7 @@ const side = 0.2;
 const pixels = 64;
 
 /** A GLB with a box for each slot. @param name of the scene; models with different names have different bytes */
-export function makeModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
+export function createModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moved(box, [index * 1.5 * side, 0, 0]);
     return {
@@ -25,7 +25,7 @@ export function makeModel(name: string, slots: readonly string[]): Promise<Uint8
 }
 
 /** A picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
-export function makePicture(name: string): Promise<Uint8Array> {
+export function createPicture(name: string): Promise<Uint8Array> {
   const [one, other] = [colorOf(name, 'one'), colorOf(name, 'other')];
   const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, at) => {
     const x = Math.floor(at / 3) % pixels;

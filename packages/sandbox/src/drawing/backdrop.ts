@@ -16,7 +16,7 @@ export type BackdropInput = {
 };
 
 /** Returns a function that writes the backdrop's linear colour at a pixel to `out`. */
-export function makeBackdrop(input: BackdropInput): (x: number, y: number, out: Shade) => void {
+export function createBackdrop(input: BackdropInput): (x: number, y: number, out: Shade) => void {
   const { backdrop, camera, shadow } = input;
   const top = linearOfHex(backdrop.top);
   const bottom = linearOfHex(backdrop.bottom);

@@ -1,16 +1,16 @@
 // Draws a scene band by band: visibility by z-buffer, then light, then transparent triangles.
 import type { Scene } from '../scene/scene.ts';
-import { makeBackdrop } from './backdrop.ts';
+import { createBackdrop } from './backdrop.ts';
 import { frameCamera } from './camera.ts';
 import type { DepthMap } from './light/depth-map.ts';
 import type { FloorShadow } from './light/floor-shadow.ts';
 import { prepareLighting } from './light/lighting.ts';
 import type { DrawMaterial } from './materials/material.ts';
-import { makePicture, type PictureDepth, type RawPicture } from './pictures/picture.ts';
+import { createPicture, type PictureDepth, type RawPicture } from './pictures/picture.ts';
 import {
   type Band,
+  createBand,
   type HoleTest,
-  makeBand,
   projectScene,
   rasterTriangle,
   type TriangleVisitor,
@@ -24,7 +24,7 @@ import {
   spreadToSamples,
   writeRows,
 } from './resolve-samples.ts';
-import { makeShader } from './shader.ts';
+import { createShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
 import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-order.ts';
 
@@ -51,7 +51,7 @@ export type SceneDrawing = {
 /** Draws a scene with at least one triangle. The same input gives the same bytes. */
 export function drawScene(drawing: SceneDrawing): RawPicture {
   const { scene, look, bookmark, width, height, shadows } = drawing;
-  const picture = makePicture(width, height, drawing.depth);
+  const picture = createPicture(width, height, drawing.depth);
   const framed = drawing.framed ?? scene.positions;
   const camera = frameCamera(framed, bookmark, width / height);
   const projection = projectScene(scene, camera, width, height);
@@ -59,7 +59,7 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
   const materialOf = (triangle: number): DrawMaterial =>
     drawing.materials[partOf[triangle] as number] as DrawMaterial;
   const lighting = prepareLighting(look, bookmark);
-  const shader = makeShader({
+  const shader = createShader({
     scene,
     camera,
     projection,
@@ -70,13 +70,20 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
     materialOf,
   });
   const shadow = drawing.floor;
-  const backdrop = makeBackdrop({ backdrop: look.backdrop, camera, shadow, scene, width, height });
+  const backdrop = createBackdrop({
+    backdrop: look.backdrop,
+    camera,
+    shadow,
+    scene,
+    width,
+    height,
+  });
   const order = orderTriangles(scene, projection, (triangle) => materialOf(triangle).blended);
   const isSolid: HoleTest = (triangle, x, y) =>
     shader.alphaAt(triangle, x, y) >= materialOf(triangle).alphaCutoff;
 
   const rows = Math.min(height, Math.max(1, Math.floor(maxBandSamples / (width * perPixel ** 2))));
-  const band = makeBand(width, rows, perPixel);
+  const band = createBand(width, rows, perPixel);
   const colors = new Float32Array(width * rows * 3);
   let samples: Float32Array | undefined;
   for (let firstRow = 0; firstRow < height; firstRow += rows) {

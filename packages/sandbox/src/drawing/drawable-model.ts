@@ -1,8 +1,8 @@
 // A model in memory: its scene, and the textures and shadows that drawings share.
 import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
 import { drawScene } from './draw-scene.ts';
-import { type DepthMap, makeDepthMap } from './light/depth-map.ts';
-import { type FloorShadow, makeFloorShadow } from './light/floor-shadow.ts';
+import { createDepthMap, type DepthMap } from './light/depth-map.ts';
+import { createFloorShadow, type FloorShadow } from './light/floor-shadow.ts';
 import { keyDirection } from './light/lighting.ts';
 import { type DrawMaterial, partMaterials, prepareMaterials } from './materials/material.ts';
 import {
@@ -128,9 +128,9 @@ export class DrawableModel {
     const known = this.#shadows.get(key);
     if (known !== undefined) return known;
     const casts = (part: number): boolean => casting[part] === true;
-    const shadows = makeDepthMap(this.scene, direction, size, casts);
-    const below = makeDepthMap(this.scene, [0, -1, 0], 192, () => true);
-    const made = { shadows, floor: makeFloorShadow(this.scene, shadows, below) };
+    const shadows = createDepthMap(this.scene, direction, size, casts);
+    const below = createDepthMap(this.scene, [0, -1, 0], 192, () => true);
+    const made = { shadows, floor: createFloorShadow(this.scene, shadows, below) };
     const [oldest] = this.#shadows.keys();
     if (this.#shadows.size >= maxShadowSets && oldest !== undefined) this.#shadows.delete(oldest);
     this.#shadows.set(key, made);

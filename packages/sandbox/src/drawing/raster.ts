@@ -49,7 +49,7 @@ export type Band = {
 };
 
 /** A band of `pixelRows` rows of pixels, starting at row 0. `triangle` must be filled with -1 before use. */
-export function makeBand(width: number, pixelRows: number, perPixel: number): Band {
+export function createBand(width: number, pixelRows: number, perPixel: number): Band {
   const samples = width * perPixel * pixelRows * perPixel;
   return {
     width: width * perPixel,

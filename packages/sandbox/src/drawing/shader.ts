@@ -3,9 +3,9 @@ import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './light/depth-map.ts';
 import {
+  createLighter,
   type LeavingLight,
   type Lighting,
-  makeLighter,
   type SurfacePoint,
   toneMap,
 } from './light/lighting.ts';
@@ -51,10 +51,10 @@ class Hit {
   rayZ = 0;
 }
 
-export function makeShader(input: ShaderInput): Shader {
+export function createShader(input: ShaderInput): Shader {
   const { scene, camera, projection } = input;
   const { positions, normals, indices, colors } = scene;
-  const light = makeLighter(input.lighting, input.shadows);
+  const light = createLighter(input.lighting, input.shadows);
   const { exposure } = input.lighting;
   const hit = new Hit();
   const texel = new Float64Array(4);

@@ -26,7 +26,7 @@ export async function generateTextures(
     if (file && !generated && fileType !== 'exr')
       pathByChannel.set(channel, sandbox.files.path(uploadKey));
   }
-  const maps = await makeMaps(pathByChannel);
+  const maps = await createMaps(pathByChannel);
   const generated: Record<string, TextureRecord> = {};
   for (const channel of textureChannels) {
     const texture = material.textures[channel];
@@ -54,7 +54,7 @@ async function storeTexture(
  * Missing depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the
  * colour is bright, metallic is 0, opacity is the colour's alpha or full. Without colour, depth and roughness are flat.
  */
-async function makeMaps(pathByChannel: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
+async function createMaps(pathByChannel: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = pathByChannel.get('diffuse') ?? [...pathByChannel.values()][0];
   const size = await readFittedSize(first);
   const read = (channel: TextureChannel) => {

@@ -45,7 +45,7 @@ export async function drawPropThumbnail(
 }
 
 /** A ball of radius 1; its texture repeats twice around it. */
-function makeBall(): Promise<Uint8Array> {
+function createBall(): Promise<Uint8Array> {
   const outline = Array.from({ length: 33 }, (_, ring): [number, number] => {
     const polar = (ring / 32) * Math.PI;
     return [Math.sin(polar), -Math.cos(polar)];
@@ -66,7 +66,7 @@ export async function drawMaterialThumbnail(
     modelId: 'ball',
     fileType: 'glb',
     name: material.name,
-    read: makeBall,
+    read: createBall,
     swaps: [{ slot: 0, look }],
   });
 }

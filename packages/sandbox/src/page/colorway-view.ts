@@ -7,7 +7,7 @@ import { colorwayJobStatus } from '../status/colorways.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
 import { type DrawnVariant, rendersByVariant, variantKey } from './drawn-variants.ts';
-import { type GridEntry, type GridPicture, type GridVariant, makeGrid } from './grid.ts';
+import { createGrid, type GridEntry, type GridPicture, type GridVariant } from './grid.ts';
 import { pageOf, type View } from './view.ts';
 
 const modelsPerPage = 24;
@@ -33,7 +33,7 @@ export const colorwayView: View = {
     });
     const drawn = rendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), nowMs);
     const names = drawnNames(sandbox, rows, drawn);
-    const grid = makeGrid(
+    const grid = createGrid(
       rows.map((model) => ({
         id: model.id,
         title: model.name,

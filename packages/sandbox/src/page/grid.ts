@@ -46,7 +46,7 @@ export interface Grid {
 const maxColumns = 40;
 
 /** Makes a grid. Its columns appear in the order in which the rows first use them. */
-export function makeGrid(
+export function createGrid(
   rows: readonly { id: string; title: string; entries: readonly GridEntry[] }[],
 ): Grid {
   const titles = new Map<string, string>();

@@ -3,7 +3,7 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import { decalStatus, propStatus } from '../status/library-items.ts';
 import { materialStatus } from '../status/materials.ts';
-import { makeView, sizeText } from './view.ts';
+import { createView, sizeText } from './view.ts';
 
 /** Image types that browsers can show. */
 const shownTypes = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg']);
@@ -13,7 +13,7 @@ function collectionLine({ store }: Sandbox, collectionId: string | undefined): s
   return collection ? [`in ${collection.name}`] : [];
 }
 
-const props = makeView({
+const props = createView({
   id: 'props',
   title: 'Props',
   rows: ({ store }) => store.props.all,
@@ -36,7 +36,7 @@ const props = makeView({
   },
 });
 
-const decals = makeView({
+const decals = createView({
   id: 'decals',
   title: 'Decals',
   rows: ({ store }) => store.decals.all,
@@ -63,7 +63,7 @@ const decals = makeView({
   },
 });
 
-const materials = makeView({
+const materials = createView({
   id: 'materials',
   title: 'Materials',
   rows: ({ store }) => store.materials.all,

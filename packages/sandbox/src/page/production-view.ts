@@ -5,7 +5,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fileKey } from '../sheets/file-key.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
-import { makeView } from './view.ts';
+import { createView } from './view.ts';
 
 /** Name of the picture that represents a file. */
 function pictureOf({ sheet }: ProductionFileRecord): string | undefined {
@@ -17,7 +17,7 @@ function path({ id }: ProductionFileRecord): string {
   return `/_page/production-files/${id}`;
 }
 
-export const productionView = makeView({
+export const productionView = createView({
   id: 'production',
   title: 'Production',
   rows: ({ store }) => store.productionFiles.all,

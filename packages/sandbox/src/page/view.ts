@@ -73,7 +73,7 @@ export function pageOf<R>(
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
-export function makeView<R>({
+export function createView<R>({
   id,
   title,
   rows: rowsOf,

@@ -9,7 +9,7 @@ import { templateOf } from '../templates/templates.ts';
 import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
-import { makeView, sizeText, type View } from './view.ts';
+import { createView, sizeText, type View } from './view.ts';
 
 /** Number of render jobs by status, except completed ones. */
 function jobsNote({ store }: Sandbox, nowMs: number): string {
@@ -22,7 +22,7 @@ function jobsNote({ store }: Sandbox, nowMs: number): string {
   return parts.length === 0 ? '' : `Render jobs: ${parts.join(', ')}`;
 }
 
-const renders = makeView({
+const renders = createView({
   id: 'renders',
   title: 'Renders',
   rows: (sandbox) => sandbox.renders.finished,
@@ -57,7 +57,7 @@ function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord
   return model && `/cdn/${modelThumbnailKey(model)}`;
 }
 
-const projects = makeView({
+const projects = createView({
   id: 'projects',
   title: 'Projects',
   rows: ({ store }) => store.projects.all,
@@ -79,7 +79,7 @@ const projects = makeView({
   },
 });
 
-const models = makeView({
+const models = createView({
   id: 'models',
   title: 'Models',
   rows: ({ store }) => store.models.all,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
 import type { Shot } from '../drawing/templates.ts';
 import type { DrawJob, DrawPool } from '../drawing/threads/pool.ts';
-import { makeFileOnce } from '../state/file-cache.ts';
-import { makePrivateFolder } from '../state/private-folder.ts';
+import { createFileOnce } from '../state/file-cache.ts';
+import { createPrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
 /** Pictures up to this side length are drawn at full size, except at scale 0, since scaling would save little. */
@@ -49,7 +49,7 @@ export class Pictures {
     this.#root = root;
     this.#pool = pool;
     this.#scale = scale;
-    makePrivateFolder(root);
+    createPrivateFolder(root);
   }
 
   path(file: string): string {
@@ -73,7 +73,7 @@ export class Pictures {
   }
 
   async #once(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
-    return { file, bytes: await makeFileOnce(this.path(file), make) };
+    return { file, bytes: await createFileOnce(this.path(file), make) };
   }
 
   async #draw(spec: PictureSpec): Promise<Uint8Array> {

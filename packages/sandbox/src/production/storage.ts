@@ -2,8 +2,8 @@
 import { stat } from 'node:fs/promises';
 import type { StorageLocation } from '../context/storage-location.ts';
 import { fileKey } from '../sheets/file-key.ts';
-import { makePdf } from '../sheets/pdf/document.ts';
-import { makeFileOnce } from '../state/file-cache.ts';
+import { createPdf } from '../sheets/pdf/document.ts';
+import { createFileOnce } from '../state/file-cache.ts';
 
 export const productionLocations: Readonly<Record<string, StorageLocation>> = {
   'production-files': {
@@ -13,8 +13,8 @@ export const productionLocations: Readonly<Record<string, StorageLocation>> = {
       if (!file || fileKey(file) !== key) return undefined;
       const attachment = key.slice(key.lastIndexOf('/') + 1);
       const path = files.path(key);
-      const make = () => makePdf(file, (name) => pictures.path(name));
-      return { path, bytes: await makeFileOnce(path, make), attachment };
+      const make = () => createPdf(file, (name) => pictures.path(name));
+      return { path, bytes: await createFileOnce(path, make), attachment };
     },
   },
   'production-pictures': {

@@ -15,7 +15,7 @@ const binResource = '@glb.bin';
 const lostImage = '@lost-image.png';
 const draco = 'KHR_draco_mesh_compression';
 
-async function makeReader(json: GLTF.IGLTF): Promise<NodeIO> {
+async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
   const dependencies: Record<string, unknown> = {};
   if (json.extensionsUsed?.includes('EXT_meshopt_compression') === true) {
     await MeshoptDecoder.ready;
@@ -70,7 +70,7 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     }
   }
   try {
-    return await (await makeReader(parts.json)).readJSON(parts);
+    return await (await createReader(parts.json)).readJSON(parts);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new ModelUnreadableError('UNDECODABLE', `The model does not decode: ${cause}`, {

@@ -5,15 +5,15 @@ import { rename, stat, writeFile } from 'node:fs/promises';
 const making = new Map<string, Promise<number>>();
 
 /** Makes the file unless it exists; concurrent calls share one build. Returns its size in bytes. */
-export function makeFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
+export function createFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
   const running = making.get(path);
   if (running) return running;
-  const started = makeFile(path, make).finally(() => making.delete(path));
+  const started = createFile(path, make).finally(() => making.delete(path));
   making.set(path, started);
   return started;
 }
 
-async function makeFile(path: string, make: () => Promise<Uint8Array>): Promise<number> {
+async function createFile(path: string, make: () => Promise<Uint8Array>): Promise<number> {
   const existing = await stat(path).catch(() => undefined);
   if (existing) return existing.size;
   const bytes = await make();

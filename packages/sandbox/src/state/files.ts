@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder } from './private-folder.ts';
+import { createPrivateFolder } from './private-folder.ts';
 
 /** Bodies with a declared length up to this one are buffered and written at once. */
 const smallBytes = 256 * 1024;
@@ -35,7 +35,7 @@ export class Files {
 
   constructor(root: string) {
     this.#root = root;
-    makePrivateFolder(root);
+    createPrivateFolder(root);
   }
 
   /** The path of a storage key, which the sandbox generates, never a client: `models/{id}/source.glb`. */
@@ -90,7 +90,7 @@ export class Files {
 
   async clear(): Promise<void> {
     await rm(this.#root, { recursive: true, force: true });
-    makePrivateFolder(this.#root);
+    createPrivateFolder(this.#root);
   }
 
   #sink(declaredBytes: number | undefined, maxBytes: number): Sink | Promise<Sink> {

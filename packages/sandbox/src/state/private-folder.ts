@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 
 /** Creates a private folder; also restricts an existing folder. */
-export function makePrivateFolder(path: string): void {
+export function createPrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectModelFile } from '../../../../src/glb/inspect-model.ts';
-import { makeCatalog } from '../../src/demo/catalog.ts';
+import { writeCatalog } from '../../src/demo/catalog.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
 import { templateLooks } from '../../src/drawing/templates.ts';
 import { readScene } from '../../src/scene/scene.ts';
@@ -33,7 +33,7 @@ let files: readonly string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'catalog-'));
-  files = await makeCatalog(join(folder, 'first'));
+  files = await writeCatalog(join(folder, 'first'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -41,13 +41,13 @@ function model(file: string): Promise<Buffer> {
   return readFile(join(folder, 'first', file));
 }
 
-describe('makeCatalog', () => {
+describe('writeCatalog', () => {
   it('writes ten products in two folders', () => {
     expect(files).toEqual(Object.keys(slots));
   });
 
   it('writes the same bytes every time', async () => {
-    await makeCatalog(join(folder, 'second'));
+    await writeCatalog(join(folder, 'second'));
     for (const file of files) {
       const again = await readFile(join(folder, 'second', file));
       const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,6 @@
 // Backdrop and floor: gradient, floor colour and shadow, in linear light.
 import { describe, expect, it } from 'vitest';
-import { makeBackdrop } from '../../src/drawing/backdrop.ts';
+import { createBackdrop } from '../../src/drawing/backdrop.ts';
 import type { Camera } from '../../src/drawing/camera.ts';
 import { type FloorShadow, floorDarkness } from '../../src/drawing/light/floor-shadow.ts';
 import { sweptBody } from '../../src/drawing/swept-body.ts';
@@ -38,7 +38,7 @@ function colorAt(
   const backdrop = { top: '#000000', bottom: '#ffffff', floor: null, shadow: 0, ...patch };
   const shadow = shadowOf(more.dark ?? 0);
   const size = { width: 100, height: 100 };
-  const color = makeBackdrop({ backdrop, camera, shadow, scene, ...size, ...more });
+  const color = createBackdrop({ backdrop, camera, shadow, scene, ...size, ...more });
   const out = { red: -1, green: -1, blue: -1, alpha: -1 };
   color(x, y, out);
   expect(out.alpha).toBe(1);

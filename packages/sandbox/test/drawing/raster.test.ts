@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { floats, makeGlb, triangle } from '../../../../test/glb/_make-glb.ts';
 import type { Camera } from '../../src/drawing/camera.ts';
-import { makeBand, projectScene, rasterTriangle, visitTriangle } from '../../src/drawing/raster.ts';
+import {
+  createBand,
+  projectScene,
+  rasterTriangle,
+  visitTriangle,
+} from '../../src/drawing/raster.ts';
 import { readScene, type Scene } from '../../src/scene/scene.ts';
 
 const camera: Camera = {
@@ -21,7 +26,7 @@ function sceneOf(...points: number[]): Promise<Scene> {
 }
 
 function coverage(scene: Scene, cullBack = false): { seen: boolean[][]; pieces: number } {
-  const band = makeBand(picture.width, picture.height, 1);
+  const band = createBand(picture.width, picture.height, 1);
   band.triangle.fill(-1);
   const projection = projectScene(scene, camera, picture.width, picture.height);
   let pieces = 0;
@@ -83,7 +88,7 @@ describe('triangles', () => {
 
   it('with holes leave their samples to others', async () => {
     const scene = await sceneOf(-5, -5, 0, 5, -5, 0, -5, 5, 0);
-    const band = makeBand(40, 40, 1);
+    const band = createBand(40, 40, 1);
     band.triangle.fill(-1);
     const projection = projectScene(scene, camera, 40, 40);
     visitTriangle(scene, projection, camera, picture, 0, false, (index, corners) => {
@@ -95,7 +100,7 @@ describe('triangles', () => {
   });
 
   it('keep the nearest', async () => {
-    const band = makeBand(4, 4, 1);
+    const band = createBand(4, 4, 1);
     band.triangle.fill(-1);
     const at = (inverse: number) =>
       [

@@ -1,6 +1,6 @@
 // Samples to pixels: ownership, transparency and the written values.
 import { describe, expect, it } from 'vitest';
-import { type Band, type Corner, makeBand } from '../../src/drawing/raster.ts';
+import { type Band, type Corner, createBand } from '../../src/drawing/raster.ts';
 import {
   blendTriangle,
   gatherFromSamples,
@@ -20,7 +20,7 @@ import type { Scene } from '../../src/scene/scene.ts';
 function bandOf(rows: readonly string[], firstRow = 0): Band {
   const perPixel = 2;
   const width = (rows[0]?.length ?? 0) / perPixel;
-  const band = { ...makeBand(width, rows.length / perPixel, perPixel), firstRow };
+  const band = { ...createBand(width, rows.length / perPixel, perPixel), firstRow };
   const owners = Array.from(rows.join(''), (sample) => (sample === '.' ? -1 : Number(sample)));
   band.triangle.set(owners);
   return band;
@@ -110,7 +110,7 @@ describe('a pixel of four samples', () => {
 });
 
 describe('samples', () => {
-  const band = makeBand(2, 1, 2);
+  const band = createBand(2, 1, 2);
   const colors = Float32Array.from([1, 0.5, 0.25, 0, 0.125, 1]);
 
   it('take the colour of their pixel', () => {
@@ -146,7 +146,7 @@ describe('a see-through triangle', () => {
     alphaAt: () => 0.5,
   };
   const over = (corners: readonly [Corner, Corner, Corner], depth = 0): number[] => {
-    const band = makeBand(2, 2, 1);
+    const band = createBand(2, 2, 1);
     band.depth.fill(depth);
     const samples = new Float32Array(12).fill(1);
     blendTriangle(band, 0, corners, glass, samples);
@@ -240,7 +240,7 @@ describe('a see-through triangle', () => {
       ],
     ],
   ])('those that share an edge cover each sample once: %s', (_, triangles) => {
-    const band = makeBand(4, 4, 2);
+    const band = createBand(4, 4, 2);
     const samples = new Float32Array(64 * 3).fill(1);
     for (const corners of triangles) blendTriangle(band, 0, corners, glass, samples);
     expect(new Set(samples.filter((_value, at) => at % 3 === 1))).toEqual(new Set([0.5]));

@@ -1,6 +1,6 @@
 // Colorways on the page at /: rows of models, columns of colorways, pictures and failures.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeGrid } from '../../src/page/grid.ts';
+import { createGrid } from '../../src/page/grid.ts';
 import { bodyRule, createBatch } from '../_colorways.ts';
 import { createProject, finishRender, readyModel, startRender } from '../_flows.ts';
 import { readyMaterial } from '../_library.ts';
@@ -203,7 +203,7 @@ test('columns are bounded, and what is left out is counted', () => {
     title: `C${index}`,
     part,
   }));
-  const grid = makeGrid([{ id: '1', title: 'chair', entries }]);
+  const grid = createGrid([{ id: '1', title: 'chair', entries }]);
   expect([grid.columns.length, grid.hiddenColumns, grid.rows[0]?.cells.length]).toEqual([
     40, 5, 40,
   ]);

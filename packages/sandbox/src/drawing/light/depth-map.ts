@@ -1,6 +1,6 @@
 // Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
 import type { Scene } from '../../scene/scene.ts';
-import { type Corner, makeBand, rasterTriangle } from '../raster.ts';
+import { type Corner, createBand, rasterTriangle } from '../raster.ts';
 import { frameAround, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
@@ -19,7 +19,7 @@ export type DepthMap = {
 };
 
 /** Renders the parts for which `casts` is true, seen from `back`, with `size` cells per side. */
-export function makeDepthMap(
+export function createDepthMap(
   scene: Scene,
   back: Vec3,
   size: number,
@@ -54,7 +54,7 @@ export function makeDepthMap(
     x[vertex] = (x[vertex] as number) * scale + offsetX;
     y[vertex] = (y[vertex] as number) * scale + offsetY;
   }
-  const band = makeBand(size, size, 1);
+  const band = createBand(size, size, 1);
   band.depth.fill(-Infinity);
   const corner = (at: number): Corner => {
     const vertex = scene.indices[at] as number;

@@ -15,7 +15,11 @@ export type FloorShadow = {
 };
 
 /** Computes the darkness of the floor; both depth maps must be of this scene. */
-export function makeFloorShadow(scene: Scene, fromKey: DepthMap, fromBelow: DepthMap): FloorShadow {
+export function createFloorShadow(
+  scene: Scene,
+  fromKey: DepthMap,
+  fromBelow: DepthMap,
+): FloorShadow {
   const [minX, minY, minZ] = scene.min;
   const [maxX, maxY, maxZ] = scene.max;
   const extent = Math.max(maxX - minX, maxZ - minZ, (maxY - minY) * 0.6, 1e-9);

@@ -87,7 +87,7 @@ function smooth(low: number, high: number, value: number): number {
 }
 
 /** Lights the points of one drawing; `shadows` is the key light's depth map. */
-export function makeLighter(
+export function createLighter(
   lighting: Lighting,
   shadows: DepthMap,
 ): (point: SurfacePoint, out: LeavingLight) => void {

@@ -19,7 +19,7 @@ export class PictureSizeError extends Error {
 }
 
 /** An empty picture. @throws PictureSizeError unless both sides are positive whole numbers and the area is allowed */
-export function makePicture(width: number, height: number, depth: PictureDepth): RawPicture {
+export function createPicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || width * height > maxPicturePixels) {
     throw new PictureSizeError(

@@ -1,7 +1,7 @@
 // Placeholder pictures for models that are not drawn, with the file's name and type.
 import { OutlineFont } from 'renderline/pictures/outline-font';
 import sharp from 'sharp';
-import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
+import { createPicture, type PictureDepth, type RawPicture } from './picture.ts';
 
 export type PlaceholderOptions = {
   readonly name: string;
@@ -23,7 +23,7 @@ let loadedFont: Promise<OutlineFont> | undefined;
 
 /** Draws a placeholder: a striped card with the type in large letters, the name, and the reason. */
 export async function drawPlaceholder(options: PlaceholderOptions): Promise<RawPicture> {
-  const picture = makePicture(options.width, options.height, options.depth ?? 8);
+  const picture = createPicture(options.width, options.height, options.depth ?? 8);
   loadedFont ??= OutlineFont.load();
   const svg = Buffer.from(cardSvg(options, await loadedFont));
   const bytes = await sharp(svg).ensureAlpha().raw().toBuffer();

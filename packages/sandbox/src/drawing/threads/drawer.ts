@@ -4,7 +4,7 @@ import { DrawableModel } from '../drawable-model.ts';
 import { depthOf, encodePicture } from '../pictures/encode.ts';
 import type { RawPicture } from '../pictures/picture.ts';
 import { drawPlaceholder } from '../pictures/placeholder.ts';
-import { makeFilm, makeStillFilm } from '../video/film.ts';
+import { createFilm, createStillFilm } from '../video/film.ts';
 import type { DrawSpec } from './draw-job.ts';
 
 const defaultCacheBytes = 256 * 1024 * 1024;
@@ -40,7 +40,7 @@ export class Drawer {
     }
     const model = await this.#model(spec, read);
     if (spec.film && !model.isEmpty) {
-      const bytes = await makeFilm(spec.film, (camera) =>
+      const bytes = await createFilm(spec.film, (camera) =>
         model.draw({ ...spec, depth: 8, look: { ...spec.look, bookmarks: [camera] } }),
       );
       this.#trim(cacheKey(spec));
@@ -56,7 +56,7 @@ export class Drawer {
 
   async #finish(picture: RawPicture, spec: DrawSpec, placeholder: boolean): Promise<DrawnFile> {
     const { film, format } = spec;
-    const bytes = film ? makeStillFilm(film, picture) : encodePicture(picture, format);
+    const bytes = film ? createStillFilm(film, picture) : encodePicture(picture, format);
     return { bytes: await bytes, placeholder };
   }
 

@@ -28,11 +28,11 @@ export type DrawLane = {
 /** Opens a pool; 0 threads draw in the calling thread, as all do without a compiled thread entry. */
 export function createDrawPool(threads: number): DrawPool {
   const file = threads > 0 ? findWorkerFile() : undefined;
-  if (file === undefined) return new LanePool([makeLocalLane()]);
+  if (file === undefined) return new LanePool([createLocalLane()]);
   return new LanePool(Array.from({ length: threads }, () => new DrawThread(file)));
 }
 
-function makeLocalLane(): DrawLane {
+function createLocalLane(): DrawLane {
   const drawer = new Drawer();
   return {
     async draw(job) {

@@ -41,7 +41,7 @@ export function shotCamera(shot: Shot, done: number): Bookmark {
 }
 
 /** Draws and encodes a film as MP4. */
-export async function makeFilm(
+export async function createFilm(
   film: Film,
   draw: (camera: Bookmark) => Promise<RawPicture>,
 ): Promise<Buffer> {
@@ -56,7 +56,7 @@ export async function makeFilm(
 }
 
 /** A video of a single picture: the same length with few frames. */
-export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
+export async function createStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
   const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
   try {
     const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);

@@ -9,7 +9,7 @@ import { paper } from './paper.ts';
 import { drawTopSheet } from './top-sheet.ts';
 
 /** Makes the PDF; the same file gives the same bytes. @param path maps a picture's name to its path */
-export async function makePdf(
+export async function createPdf(
   file: ProductionFileRecord,
   path: (name: string) => string,
 ): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Depth maps: how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
-import { lightReaching, makeDepthMap } from '../../../src/drawing/light/depth-map.ts';
-import { floorDarkness, makeFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
+import { createDepthMap, lightReaching } from '../../../src/drawing/light/depth-map.ts';
+import { createFloorShadow, floorDarkness } from '../../../src/drawing/light/floor-shadow.ts';
 import { readScene, type Scene } from '../../../src/scene/scene.ts';
 import { authorSquare, square, toGlb } from '../../_author.ts';
 
@@ -28,18 +28,18 @@ describe('lightReaching', () => {
     ['at its edge', [1, 0, 0], 0.5],
   ] as const)('%s: %d', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
-    const map = makeDepthMap(scene, [0, 1, 0], 256, () => true);
+    const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
     expect(lightReaching(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
   });
 
   it('passes parts that cast no shadow', async () => {
-    const map = makeDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
+    const map = createDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
     expect(lightReaching(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
   it('follows the light', async () => {
     const scene = await tableTop(1);
-    const slanted = makeDepthMap(scene, [half, half, 0], 256, () => true);
+    const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
     expect(lightReaching(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
     expect(lightReaching(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
   });
@@ -48,11 +48,11 @@ describe('lightReaching', () => {
 describe('the shadow on the floor', () => {
   const shadowOf = async (height: number) => {
     const scene = await tableTop(height);
-    const key = makeDepthMap(scene, [0, 1, 0], 256, () => true);
-    return makeFloorShadow(
+    const key = createDepthMap(scene, [0, 1, 0], 256, () => true);
+    return createFloorShadow(
       scene,
       key,
-      makeDepthMap(scene, [0, -1, 0], 192, () => true),
+      createDepthMap(scene, [0, -1, 0], 192, () => true),
     );
   };
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DepthMap } from '../../../src/drawing/light/depth-map.ts';
 import {
+  createLighter,
   keyDirection,
   type LeavingLight,
   type Lighting,
-  makeLighter,
   prepareLighting,
   type SurfacePoint,
   toneMap,
@@ -152,7 +152,7 @@ function point(patch: Partial<SurfacePoint> & { n?: Vec3; v?: Vec3 } = {}): Surf
 
 function lit(light: Partial<Lighting>, at: SurfacePoint, nearest = -Infinity): LeavingLight {
   const out = { red: -1, green: -1, blue: -1, mirrorRed: -1, mirrorGreen: -1, mirrorBlue: -1 };
-  makeLighter(lighting(light), shadows(nearest))(at, out);
+  createLighter(lighting(light), shadows(nearest))(at, out);
   return out;
 }
 

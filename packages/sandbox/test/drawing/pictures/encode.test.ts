@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { depthOf, encodePicture } from '../../../src/drawing/pictures/encode.ts';
-import { makePicture, type RawPicture } from '../../../src/drawing/pictures/picture.ts';
+import { createPicture, type RawPicture } from '../../../src/drawing/pictures/picture.ts';
 import { encodeThumbnail } from '../../../src/drawing/pictures/thumbnail.ts';
 import { decodedCenter } from '../_pictures.ts';
 
@@ -12,7 +12,7 @@ function plain(
   color: readonly number[],
   depth: 8 | 16 = 8,
 ): RawPicture {
-  const picture = makePicture(width, height, depth);
+  const picture = createPicture(width, height, depth);
   for (let at = 0; at < picture.data.length; at += 1) {
     picture.data[at] = at % 4 === 3 ? (depth === 16 ? 65535 : 255) : (color[at % 4] ?? 0);
   }
