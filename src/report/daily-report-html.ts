@@ -31,6 +31,7 @@ export function dailyReportHtml(report: DailyReport): string {
     ['Assets complete', totals.complete],
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
     ...(totals.repaired > 0 ? [['Repaired since', totals.repaired] as [string, number]] : []),
+    ...(totals.cancelled > 0 ? [['Assets cancelled', totals.cancelled] as [string, number]] : []),
     ['Files', totals.files],
     ['API requests', totals.requests, unknownRequests],
     ['Renders paid', paid.renders, unknownPaid],
@@ -70,6 +71,7 @@ ${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${rest}
 function runsHtml(runs: readonly DailyRun[]): string {
   const hasRemark = runs.some(({ remark }) => remark !== null);
   const hasRepaired = runs.some(({ repaired }) => repaired > 0);
+  const hasCancelled = runs.some(({ cancelled }) => cancelled > 0);
   const rows = runs.map((one) => [
     { html: nameHtml(one) },
     { html: `${outcomeHtml(one.outcome)}${isRepaired(one) ? repairedHtml : ''}` },
@@ -78,6 +80,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
     one.complete,
     one.failed,
     ...(hasRepaired ? [one.repaired] : []),
+    ...(hasCancelled ? [one.cancelled] : []),
     one.files,
     one.requests ?? notKnown,
     formatPaid(one.paid),
@@ -91,6 +94,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
     'Complete',
     'Failed',
     ...(hasRepaired ? ['Repaired'] : []),
+    ...(hasCancelled ? ['Cancelled'] : []),
     'Files',
   ];
   const more = hasRemark ? ['Remark'] : [];

@@ -16,7 +16,7 @@ export interface DailyReport {
   notRead: number;
   outcomes: Record<string, number>;
   /** Sums over all runs. `requests` omits runs whose requests are not known. */
-  totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
+  totals: Record<'complete' | 'failed' | 'repaired' | 'cancelled' | 'files' | 'requests', number>;
   /** Billed work of all runs whose records could be read. */
   paid: PaidWork;
   /** Failure causes of all runs together, most assets first. */
@@ -35,6 +35,8 @@ export interface DailyRun {
   failed: number;
   /** Part of `failed`: assets that were delivered after the run had started. */
   repaired: number;
+  /** Assets that a cancelled or terminated run did not finish. */
+  cancelled: number;
   files: number;
   /** Number of API requests; null if it is not known. */
   requests: number | null;
@@ -44,7 +46,7 @@ export interface DailyRun {
   report: string | null;
   /** Page of the run in the Temporal UI; null if its URL is not known. */
   temporalUi: string | null;
-  /** What could not be read; null if everything was read. */
+  /** What could not be read, and who paused the run; null if neither. */
   remark: string | null;
 }
 

@@ -36,7 +36,7 @@ export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
 /** A line for each run. */
 export function dailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
-  const counts = ['complete', 'failed', 'repaired', 'files', 'requests'] as const;
+  const counts = ['complete', 'failed', 'repaired', 'cancelled', 'files', 'requests'] as const;
   return csvText(
     [
       ...[...names, ...counts].map((name) => [name, (run: DailyRun) => run[name]] as const),

@@ -18,6 +18,7 @@ const run = (fields: Partial<DailyRun> = {}): DailyRun => ({
   complete: 1,
   failed: 0,
   repaired: 0,
+  cancelled: 0,
   files: 1,
   requests: 2,
   paid: { ...sumPaid([]), renders: 1, models: 1 },
@@ -35,7 +36,7 @@ const night = (fields: Partial<DailyReport> = {}): DailyReport => ({
   unreadable: [],
   notRead: 0,
   outcomes: {},
-  totals: { complete: 0, failed: 0, repaired: 0, files: 0, requests: 0 },
+  totals: { complete: 0, failed: 0, repaired: 0, cancelled: 0, files: 0, requests: 0 },
   paid: sumPaid([]),
   causes: [],
   ...fields,
@@ -109,13 +110,25 @@ it('shows the commands of ten runs of a cause', () => {
 it('shows requests that are not known as such', () => {
   const unknown = night({ runs: [run({ requests: null })] });
   expect(dailyReportHtml(unknown)).toContain('<td>not known</td>');
-  expect(dailyReportCsv(unknown)).toContain(',1,0,0,1,,1,1,0\n');
+  expect(dailyReportCsv(unknown)).toContain(',1,0,0,0,1,,1,1,0\n');
+});
+
+it('counts the assets that stopped runs did not finish, if there are any', () => {
+  const runs = [run({ outcome: 'cancelled', complete: 3, cancelled: 7 }), run()];
+  const totals = { complete: 4, failed: 0, repaired: 0, cancelled: 7, files: 4, requests: 4 };
+  const stopped = night({ runs, totals });
+  expect(dailyReportHtml(stopped)).toMatch(/Assets cancelled<\/dt><dd>7</);
+  expect(dailyReportHtml(stopped)).toContain('>Cancelled<');
+  expect(formatDailyReport(stopped, (_format, words) => words)).toContain(
+    '4 assets complete, 7 cancelled, 4 files',
+  );
+  expect(dailyReportHtml(night({ runs: [run()] }))).not.toContain('>Cancelled<');
 });
 
 it('has a line of CSV for each run', () => {
   expect(dailyReportCsv(night({ runs: [run()] }))).toBe(
-    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,files,requests,renders,models,captures\n' +
-      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,1,2,1,1,0\n',
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,cancelled,files,requests,renders,models,captures\n' +
+      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,0,1,2,1,1,0\n',
   );
 });
 

@@ -211,7 +211,12 @@ inLane('a run that is paused', temporal, (lane) => {
     await waitWhileRunning(running, 'models are made', async () => {
       return since(before, await lane.sandbox.stats()).models === keys.length;
     });
-    expect(await lane.control('pause', id)).toMatchObject({ state: 'paused' });
+    const pause = ['pause', id, '--reason', 'wrong floor', '--json'];
+    expect(JSON.parse((await runInProcess(pause, lane.env)).stdout)).toMatchObject({
+      state: 'paused',
+    });
+    const shown = await runInProcess(['show', id], lane.env);
+    expect(shown.stdout).toMatch(/^Paused by .+@.+ since 20.+Z: wrong floor\n.*renderline resume/m);
     // All models are ready, the wait for them has ended, and still nothing follows.
     await waitUntil('models are ready', async () => {
       const ready = (await lane.show(id)).steps.find((step) => step.id === 'ready');

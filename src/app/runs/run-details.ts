@@ -13,6 +13,7 @@ import type {
   RunResult,
 } from '../../plan/contract/contract.ts';
 import { formatListing } from '../../plan/contract/format-listing.ts';
+import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -21,6 +22,7 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { destinationsOf, type ExportMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
+import { readRunActions } from '../../temporal/runs/run-actions.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
   findRetryMessage,
@@ -46,7 +48,7 @@ export interface RunDetails {
   destinations: readonly ConnectorSpec[];
   /** Which files are at which destination; empty if there is only one export. */
   exports: readonly ExportMemo[];
-  /** Why the report may be incomplete, for people. */
+  /** For people: why the report may be incomplete, and who paused the run. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
   unreadable: Error | null;
@@ -80,7 +82,9 @@ export async function readRunDetails(
   const listing = running && found ? formatListing(found) : null;
   const waits =
     running && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
-  const troubles = [remark && escapeToOneLine(remark), silent ?? waits].filter(
+  const isPausedByHand = running && progress?.state === 'paused' && cause === null;
+  const pause = isPausedByHand ? await readPause(client, snapshot.run) : null;
+  const troubles = [remark && escapeToOneLine(remark), pause, silent ?? waits].filter(
     (one) => one !== null,
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
@@ -90,6 +94,17 @@ export async function readRunDetails(
   const { exports = [] } = snapshot.memo ?? {};
   const places = { destinations, exports };
   return { shape, finalized, cause, progress, steps, ...places, remark: remarkText, unreadable };
+}
+
+/** Reads who paused the run, when and why; null if the server does not answer or no longer has the pause. */
+async function readPause(client: Client, run: string): Promise<string | null> {
+  const actions = await readRunActions(client, run).catch(() => []);
+  const pause = actions.findLast(({ what }) => what === 'paused');
+  if (pause === undefined) return null;
+  const { by, at, reason } = pause;
+  const who = by === '' ? '' : ` by ${escapeToOneLine(by)}`;
+  const why = reason === undefined ? '' : `: ${escapeToOneLine(reason)}`;
+  return `Paused${who} since ${formatTimestamp(at)}${why}\nResume it: renderline resume ${run}`;
 }
 
 /** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */

@@ -19,7 +19,7 @@ export interface ShownRun extends RunDetails {
       failure: (Failure & FailureExplanation) | null;
     })[];
     notices: RunNotice[];
-    /** Why the report may be incomplete, for people. */
+    /** For people: why the report may be incomplete, and who paused the run. */
     remark: string | null;
   };
 }

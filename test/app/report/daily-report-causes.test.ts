@@ -60,7 +60,7 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
       unreadable: [],
       notRead: 0,
       outcomes: {},
-      totals: { complete: 2, failed: 3, repaired: 2, files: 2, requests: 1 },
+      totals: { complete: 2, failed: 3, repaired: 2, cancelled: 0, files: 2, requests: 1 },
       paid: sumPaid([]),
       causes: causes.sorted(),
     },

@@ -150,7 +150,7 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
   );
   return [
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
-    `${formatCount(totals.complete, 'asset')} complete${failed}, ${formatCount(totals.files, 'file')}`,
+    `${formatCount(totals.complete, 'asset')} complete${failed}${totals.cancelled === 0 ? '' : `, ${totals.cancelled} cancelled`}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
     ...(notRead === 0
       ? []
