@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runInProcess, startInProcess } from './_in-process.ts';
-import { smallModel } from './_models.ts';
-import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
-import { tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { runInProcess, startInProcess } from '../system/_in-process.ts';
+import { smallModel } from '../system/_models.ts';
+import { expectPictures, pictureSize, reportOf, useProduct } from '../system/_runs.ts';
+import { tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

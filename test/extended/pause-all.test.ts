@@ -12,9 +12,9 @@ import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import { recordRefusedStart } from '../../src/temporal/audit/refused-starts.ts';
 import { signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { generalPauseId } from '../../src/temporal/runs/general-pause.ts';
-import { runInProcess, startWorkerInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
-import { json, Pipelines } from './_pipelines.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { json, Pipelines } from '../system/_pipelines.ts';
 import {
   createPipelineFolder,
   errorOf,
@@ -23,10 +23,10 @@ import {
   runArguments,
   runToEnd,
   useProduct,
-} from './_runs.ts';
-import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useClient, useTemporal } from './_temporal.ts';
-import { uploadModel } from './_uploads.ts';
+} from '../system/_runs.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useClient, useTemporal } from '../system/_temporal.ts';
+import { uploadModel } from '../system/_uploads.ts';
 
 useProcesses();
 const temporal = useTemporal();

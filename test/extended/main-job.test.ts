@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { writeCatalog } from '../../packages/sandbox/src/demo/catalog.ts';
-import { copyFiles, dataFolder } from './_models.ts';
+import { copyFiles, dataFolder } from '../system/_models.ts';
 import {
   createPipelineFolder,
   expectOnce,
@@ -13,9 +13,9 @@ import {
   type PipelineFolder,
   runToEnd,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const catalog = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
 const temporal = useTemporal();

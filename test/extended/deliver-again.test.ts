@@ -2,8 +2,8 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { change, filesIn, nothing, useChangedPipeline } from './_changed-pipeline.ts';
-import { names, writeModels } from './_models.ts';
+import { change, filesIn, nothing, useChangedPipeline } from '../system/_changed-pipeline.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,
   type PipelineFolder,
@@ -11,9 +11,9 @@ import {
   requestsBesideTemplates,
   runArguments,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -11,10 +11,10 @@ import { sizeOfShard } from '../../src/plan/contract/sharding.ts';
 import type { ShardAddress, StepInput } from '../../src/plan/shard/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, noStages, step } from '../plan/_steps.ts';
-import { AllQueues } from './_all-queues.ts';
-import type { FakeActivities } from './_fake-activities.ts';
-import { runInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
+import { AllQueues } from '../system/_all-queues.ts';
+import type { FakeActivities } from '../system/_fake-activities.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,
   errorOf,
@@ -22,10 +22,10 @@ import {
   reportOf,
   startRun,
   useProductWith,
-} from './_runs.ts';
-import { fastSandbox } from './_sandbox.ts';
-import { startWorkerProcess, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal, useTimeSkipping } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { fastSandbox } from '../system/_sandbox.ts';
+import { startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal, useTimeSkipping } from '../system/_temporal.ts';
 
 const hourMs = 3_600_000;
 const folder = { type: 'local', path: '/nowhere' };

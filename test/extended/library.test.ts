@@ -5,11 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { runInProcess, startInProcess } from './_in-process.ts';
-import { inLane, inLaneWith, type Lane } from './_lane.ts';
-import { reportOf } from './_runs.ts';
-import { startWorkerProcess, tempFolder, useProcesses, waitWhileRunning } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { runInProcess, startInProcess } from '../system/_in-process.ts';
+import { inLane, inLaneWith, type Lane } from '../system/_lane.ts';
+import { reportOf } from '../system/_runs.ts';
+import {
+  startWorkerProcess,
+  tempFolder,
+  useProcesses,
+  waitWhileRunning,
+} from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/texture-library.yaml', import.meta.url));
 const temporal = useTemporal();

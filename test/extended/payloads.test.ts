@@ -14,7 +14,7 @@ import type { DeliveredFile } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { step } from '../plan/_steps.ts';
-import { costOf, planOf, useRunScenarios } from './_run-scenario.ts';
+import { costOf, planOf, useRunScenarios } from '../system/_run-scenario.ts';
 
 const maxBytes = 100_000;
 const outputs = 300;

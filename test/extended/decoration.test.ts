@@ -5,16 +5,16 @@ import { getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { runInProcess } from './_in-process.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import {
   createPipelineFolder,
   errorOf,
   type PipelineFolder,
   reportOf,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

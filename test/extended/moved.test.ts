@@ -2,8 +2,8 @@
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runInProcess } from './_in-process.ts';
-import { writeModels } from './_models.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { writeModels } from '../system/_models.ts';
 import {
   createdBetween,
   createPipelineFolder,
@@ -13,9 +13,9 @@ import {
   requestsBesideTemplates,
   runArguments,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

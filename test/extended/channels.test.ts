@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { change, filesIn, nothing, useChangedPipeline } from './_changed-pipeline.ts';
-import { writeModels } from './_models.ts';
-import { createPipelineFolder, type PipelineFolder, useProduct } from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { change, filesIn, nothing, useChangedPipeline } from '../system/_changed-pipeline.ts';
+import { writeModels } from '../system/_models.ts';
+import { createPipelineFolder, type PipelineFolder, useProduct } from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

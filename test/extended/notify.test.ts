@@ -10,8 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import type { NoticeResult, SentNotice } from '../../src/plan/contract/notice-contract.ts';
 import { parseLink } from '../../src/settings/secrets/decision-link.ts';
-import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
+import {
+  type InProcessCommand,
+  runInProcess,
+  startWorkerInProcess,
+} from '../system/_in-process.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,
   errorOf,
@@ -19,10 +23,10 @@ import {
   type PipelineFolder,
   reportOf,
   startRun,
-} from './_runs.ts';
-import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
-import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

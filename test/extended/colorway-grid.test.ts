@@ -15,12 +15,12 @@ import {
   type Rows,
   rowsOf,
   writeTable,
-} from './_colorway-grid.ts';
-import { runInProcess } from './_in-process.ts';
-import { inLane } from './_lane.ts';
-import { type RunReport, reportOf, runToEnd, startRun } from './_runs.ts';
-import { useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_colorway-grid.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { inLane } from '../system/_lane.ts';
+import { type RunReport, reportOf, runToEnd, startRun } from '../system/_runs.ts';
+import { useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -7,8 +7,8 @@ import { App } from '../../src/app/app.ts';
 import { nameOfWaiting } from '../../src/app/runs/waiting-assets.ts';
 import { verdictPrefix } from '../../src/ui/review-page.ts';
 import { serveUi } from '../../src/ui/server.ts';
-import { runInProcess } from './_in-process.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { names, smallModel, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
   createPipelineFolder,
@@ -18,9 +18,9 @@ import {
   reportOf,
   startRun,
   useProductWith,
-} from './_runs.ts';
-import { startWorkerProcess, useProcesses, waitUntil } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

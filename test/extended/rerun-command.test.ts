@@ -2,8 +2,8 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runInProcess } from './_in-process.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { names, smallModel, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
   createPipelineFolder,
@@ -17,10 +17,10 @@ import {
   startRun,
   useProduct,
   writePipeline,
-} from './_runs.ts';
-import type { SandboxStats } from './_sandbox.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import type { SandboxStats } from '../system/_sandbox.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

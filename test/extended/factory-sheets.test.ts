@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { runInProcess, startInProcess } from './_in-process.ts';
+import { runInProcess, startInProcess } from '../system/_in-process.ts';
 import {
   createPipelineFolder,
   errorOf,
@@ -14,9 +14,9 @@ import {
   reportOf,
   runArguments,
   useProductWith,
-} from './_runs.ts';
-import { startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { startWorkerProcess, useProcesses, waitWhileRunning } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/factory-sheets.yaml', import.meta.url));
 const temporal = useTemporal();

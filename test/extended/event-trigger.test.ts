@@ -14,11 +14,17 @@ import {
   signalEventTrigger,
   stopEventTrigger,
 } from '../../src/temporal/runs/event-triggers.ts';
-import { AllQueues } from './_all-queues.ts';
-import { runInProcess } from './_in-process.ts';
-import { names, writeModels } from './_models.ts';
-import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
-import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { AllQueues } from '../system/_all-queues.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { names, writeModels } from '../system/_models.ts';
+import {
+  createPipelineFolder,
+  joined,
+  type PipelineFolder,
+  reportOf,
+  startRun,
+} from '../system/_runs.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
   type RunningProcess,
@@ -27,9 +33,9 @@ import {
   tempFolder,
   useProcesses,
   waitUntil,
-} from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
-import { uploadModel } from './_uploads.ts';
+} from '../system/_stack.ts';
+import { useDevServer } from '../system/_temporal.ts';
+import { uploadModel } from '../system/_uploads.ts';
 
 // Event triggers continue as new here after a few events of the platform instead of some thousands.
 const temporal = useDevServer({
