@@ -135,10 +135,18 @@ describe('a holder that lives', () => {
       );
       const error = await waiting.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(LockTimeoutError);
-      expect(String(error)).toContain(`process ${process.ppid} on ${host}, which holds ${lock}`);
+      // Nobody waits for zero seconds.
+      const holds = `process ${process.ppid} on ${host} holds ${lock}; stop that process`;
+      expect(String(error)).toContain(holds);
       expect(seen.length).toBeGreaterThan(1);
     },
   );
+
+  test('a long wait is part of the error', () => {
+    expect(new LockTimeoutError('/x', 'process 1', 12_400).message).toBe(
+      'process 1 holds /x, still after 12 s; stop that process or delete the file',
+    );
+  });
 
   test('an interrupt ends the wait', async () => {
     await withFileLock(lock, options, () => Promise.resolve());

@@ -29,10 +29,8 @@ export class LockTimeoutError extends Error {
   readonly holder: string;
 
   constructor(path: string, holder: string, waitedMs: number) {
-    const waited = `${Math.round(waitedMs / 1_000)} s`;
-    super(
-      `waited ${waited} for ${holder}, which holds ${path}; stop that process or delete the file`,
-    );
+    const still = waitedMs < 1_000 ? '' : `, still after ${Math.round(waitedMs / 1_000)} s`;
+    super(`${holder} holds ${path}${still}; stop that process or delete the file`);
     this.holder = holder;
   }
 }
