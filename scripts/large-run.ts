@@ -82,8 +82,8 @@ function activitiesFor(assets: number) {
     discover: async () => found(assets),
     openShard: async ({ shard }: { shard: number }): Promise<OpenedShard> => {
       const size = sizeOfShard(found(assets), plan, shard);
-      const positions = Array.from({ length: size }, (_, at) => at);
-      const keys = positions.map((at) => `folder/asset-${shard}-${at}`);
+      const positions = Array.from({ length: size }, (_, index) => index);
+      const keys = positions.map((index) => `folder/asset-${shard}-${index}`);
       return { assets: positions, keys, complete: [], takenByOtherRuns: [], pages: [] };
     },
     connector_poll: work,

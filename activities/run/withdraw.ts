@@ -48,7 +48,8 @@ export async function withdraw(
       const warnings = done.flatMap(({ key, warnings: words }) =>
         words.map((message) => ({ key, message })),
       );
-      const sum = (of: 'archived' | 'deleted') => done.reduce((all, one) => all + one[of], 0);
+      const sum = (outcome: 'archived' | 'deleted') =>
+        done.reduce((all, one) => all + one[outcome], 0);
       return {
         assets: done.filter(({ isWithdrawn }) => isWithdrawn).length,
         archived: sum('archived'),

@@ -81,13 +81,15 @@ const sampleSize = 5;
 export async function dropDeletedWork<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
-  on: { context: RunContext; shard: number },
+  location: { context: RunContext; shard: number },
 ): Promise<A[]> {
-  const { context } = on;
+  const { context } = location;
   const reader = readerOf(deps, context);
   const isRerun = context.epoch > 0;
   const withMissingFiles =
-    isRerun || context.mayRerender ? await assetsWithMissingFiles(assets, deps, on) : new Set<A>();
+    isRerun || context.mayRerender
+      ? await assetsWithMissingFiles(assets, deps, location)
+      : new Set<A>();
   const built = assets.filter(
     (asset) =>
       existenceChecksFor(asset).length > 0 &&

@@ -82,7 +82,9 @@ async function runAttempt(
   const startedAtMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
   const refused = failRefused(states);
-  const assets = stepAssets(states, input).filter((_, at) => states[at]?.failures.has('') !== true);
+  const assets = stepAssets(states, input).filter(
+    (_, index) => states[index]?.failures.has('') !== true,
+  );
   const context = nodeContext(input, deps);
   const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);

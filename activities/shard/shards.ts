@@ -89,8 +89,16 @@ async function assertRunAssetsExist({ runAssets }: RunStore): Promise<void> {
 }
 
 /** Each step fails the asset with it, see `failRefused`. */
-function namesakeFailure(of: { key: string; by: string } | undefined): AssetUpdate['failure'] {
-  return of && { code: namesakeCode, message: formatNamesake(of.key, of.by), attempts: 0 };
+function namesakeFailure(
+  namesake: { key: string; by: string } | undefined,
+): AssetUpdate['failure'] {
+  return (
+    namesake && {
+      code: namesakeCode,
+      message: formatNamesake(namesake.key, namesake.by),
+      attempts: 0,
+    }
+  );
 }
 
 function isEmpty(platformIds: PlatformIds): boolean {

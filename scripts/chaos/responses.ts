@@ -53,8 +53,8 @@ export async function trickle(
 ): Promise<void> {
   out.writeHead(response.status, headersOf(response));
   const size = Math.max(1, Math.ceil(response.body.length / pieces));
-  for (let at = 0; at < response.body.length; at += size) {
-    out.write(response.body.subarray(at, at + size));
+  for (let offset = 0; offset < response.body.length; offset += size) {
+    out.write(response.body.subarray(offset, offset + size));
     await delay(100);
   }
   out.end();

@@ -232,8 +232,8 @@ function missingOf(containers: readonly Container[]): string[] {
   );
   const left = healthy.map(({ service }) => service);
   return lasting.filter((service) => {
-    const at = left.indexOf(service);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const index = left.indexOf(service);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
   });
 }

@@ -126,7 +126,7 @@ function glb(nodes: number, vertices: number, moreNodes = ''): Buffer {
     JSON.stringify({
       asset: { version: '2.0' },
       scene: 0,
-      scenes: [{ nodes: Array.from({ length: nodes }, (_, at) => at) }],
+      scenes: [{ nodes: Array.from({ length: nodes }, (_, index) => index) }],
       nodes: Array.from({ length: nodes }, () => ({ mesh: 0 })),
       meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
       accessors: [{ bufferView: 0, componentType: 5126, count: vertices, type: 'VEC3' }],
@@ -173,7 +173,7 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   },
   'templates up to every bound': () => {
     const key = '${{ params.a }}'.repeat(100);
-    const text = `name: a\nkey: "${key}"\n${Array.from({ length: 100 }, (_, at) => `x${at}: "${'{{'.repeat(4_000)}"`).join('\n')}`;
+    const text = `name: a\nkey: "${key}"\n${Array.from({ length: 100 }, (_, index) => `x${index}: "${'{{'.repeat(4_000)}"`).join('\n')}`;
     return () => compiled(text);
   },
   'keys without end in a brace': () => {
@@ -183,7 +183,7 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   'an expression that joins what it has split': () => () =>
     evaluated('asset.name.split("").map(x, asset.name).join(",")', 'a'.repeat(4_096)),
   'a file of as many keys as one may have': () => {
-    const text = `name: a\nx: {${Array.from({ length: 12_000 }, (_, at) => `k${at}: ${at}`).join(', ')}}`;
+    const text = `name: a\nx: {${Array.from({ length: 12_000 }, (_, index) => `k${index}: ${index}`).join(', ')}}`;
     return () => compiled(text);
   },
   'an expression up to its bounds': () => () =>
@@ -284,7 +284,7 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
     return () => inspectBytes(bytes, 'glb');
   },
   'a model of as many keys as one may have, before upload': () => {
-    const keys = Array.from({ length: 430_000 }, (_, at) => `,{"k${at}":0}`);
+    const keys = Array.from({ length: 430_000 }, (_, index) => `,{"k${index}":0}`);
     const bytes = glb(1, 3, keys.join(''));
     return () => inspectBytes(bytes, 'glb');
   },

@@ -88,18 +88,18 @@ async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<vo
   const url = new URL('/webhooks', running.origin);
   const sockets: Socket[] = [];
   try {
-    const answered = plays.map((play, at) => {
+    const answered = plays.map((play, index) => {
       if (play !== 'event') return sendMalformed(play, url, sockets);
-      return post(url, eventOf(at));
+      return post(url, eventOf(index));
     });
     const statuses = await Promise.all(answered);
     for (const [at, play] of plays.entries()) check(play, statuses[at] ?? null);
-    const events = plays.flatMap((play, at) => (play === 'event' ? [`fuzz-${at}`] : []));
+    const events = plays.flatMap((play, index) => (play === 'event' ? [`fuzz-${index}`] : []));
     const taken = kept.filter((id) => id.startsWith('fuzz-'));
     if (JSON.stringify(taken.toSorted()) !== JSON.stringify(events.toSorted()))
       throw new Error(`sent ${events.join()}, accepted ${taken.join()}`);
     const again = await Promise.all(
-      plays.flatMap((play, at) => (play === 'event' ? [post(url, eventOf(at))] : [])),
+      plays.flatMap((play, index) => (play === 'event' ? [post(url, eventOf(index))] : [])),
     );
     if (again.some((status) => status !== 200)) throw new Error('a repetition was refused');
     if (kept.filter((id) => id.startsWith('fuzz-')).length > events.length)
@@ -110,8 +110,8 @@ async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<vo
   }
 }
 
-const eventOf = (at: number) =>
-  JSON.stringify({ event: 'model.processed', data: { modelId: `fuzz-${at}` } });
+const eventOf = (index: number) =>
+  JSON.stringify({ event: 'model.processed', data: { modelId: `fuzz-${index}` } });
 
 function check(play: MalformedRequest | 'event', status: number | null): void {
   if (play === 'event' && status !== 200) throw new Error(`an event was answered ${status}`);
@@ -162,8 +162,8 @@ async function trickle(socket: Socket, pieces: number): Promise<number | null> {
   await once(socket, 'connect');
   socket.setNoDelay(true);
   const step = Math.ceil(whole.length / pieces);
-  for (let at = 0; at < whole.length; at += step) {
-    socket.write(whole.slice(at, at + step));
+  for (let offset = 0; offset < whole.length; offset += step) {
+    socket.write(whole.slice(offset, offset + step));
     await new Promise((resolve) => setImmediate(resolve));
   }
   const answer = (await socket.toArray({ signal: AbortSignal.timeout(responseTimeoutMs) })).join(

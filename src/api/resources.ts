@@ -22,7 +22,10 @@ export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
 
 /** Kind of resource that a resource of this kind is created from; null if there is none. */
 export function parentKindOf(kind: string): string | null {
-  return rows.find(({ creates }) => creates?.kind === kind && creates.of)?.creates?.of ?? null;
+  return (
+    rows.find(({ creates }) => creates?.kind === kind && creates.parentKind)?.creates?.parentKind ??
+    null
+  );
 }
 
 /** Position of a kind in the order of deletion. */

@@ -41,7 +41,7 @@ function seriesOf(scope: Scope) {
     const matchers = [scope, where].filter((one) => one !== '').join(', ');
     return matchers === '' ? name : `${name}{${matchers}}`;
   };
-  const of = (id: InstrumentId, where = '') => select(prometheusName(instruments[id]), where);
+  const metric = (id: InstrumentId, where = '') => select(prometheusName(instruments[id]), where);
   /**
    * The count within a window. `increase` alone misses the first value of a series, and may miss counts after a
    * restart. The first value counts only if the series has fewer samples than its process: then the series started
@@ -49,7 +49,7 @@ function seriesOf(scope: Scope) {
    */
   const counted = (name: string, where: string, window: Window) => {
     const series = select(name, where);
-    const uptime = of('uptime');
+    const uptime = metric('uptime');
     const seconds = windows[window];
     return [
       `(max_over_time(${series}[${window}]) unless ${series} offset ${window})`,
@@ -68,7 +68,7 @@ function seriesOf(scope: Scope) {
     record,
     expr: counted(`${prometheusName(instruments[id])}${end}`, where, window),
   });
-  return { select, of, recordingRule };
+  return { select, of: metric, recordingRule };
 }
 
 const names = {

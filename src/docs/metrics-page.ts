@@ -19,8 +19,8 @@ const counting = [
 
 export function metricsPage(): string {
   const all: readonly Instrument[] = Object.values(instruments);
-  const workers = all.filter((one) => one.of !== 'receiver');
-  const receivers = all.filter((one) => one.of !== 'worker');
+  const workers = all.filter((one) => one.process !== 'receiver');
+  const receivers = all.filter((one) => one.process !== 'worker');
   return page(
     generatedNote,
     '# Metrics',

@@ -26,10 +26,10 @@ function checkSize(json: Uint8Array): void {
   let depth = 0;
   let memory = 0;
   let inString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
+  for (let offset = 0; offset < json.length; offset += 1) {
+    const byte = json[offset];
     if (inString) {
-      if (byte === backslash) at += 1;
+      if (byte === backslash) offset += 1;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
     else if (byte === comma) memory += memoryOf.value;

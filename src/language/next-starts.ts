@@ -90,7 +90,7 @@ function nextOfCron(
     const named = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
     if (!cron.dayOfWeek.includes(new Date(named).getUTCDay())) continue;
     const hours = cron.hour.map((hour) => dayAt + hour * hourMs);
-    for (const hourAt of hours.filter((at) => at >= thisHour)) {
+    for (const hourAt of hours.filter((hour) => hour >= thisHour)) {
       const isNow = hourAt === thisHour;
       const within = timesOfHour(cron, hourAt);
       const isSecond = isNow && Math.floor(wallOf(afterMs - hourMs) / hourMs) * hourMs === hourAt;

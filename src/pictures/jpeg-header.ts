@@ -19,8 +19,8 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
   const metadata = new MetadataBudget();
   let frame: { width: number; height: number; channels: number } | null = null;
   let isHeld = false;
-  for (let at = 2; ; ) {
-    const head = await bytes.readView(at, 2, 'its list of segments');
+  for (let offset = 2; ; ) {
+    const head = await bytes.readView(offset, 2, 'its list of segments');
     if (head.getUint8(0) !== 0xff) {
       throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
     }
@@ -28,27 +28,27 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
     if (marker === 0xff) {
       // Padding before a marker.
       metadata.add(1);
-      at += 1;
+      offset += 1;
       continue;
     }
     if (isStandaloneMarker(marker)) {
       metadata.add(2);
-      at += 2;
+      offset += 2;
       continue;
     }
     if (marker === endOfImage) break;
     if (marker === startOfScan) {
-      const inScan = (await bytes.readView(at + 4, 1, 'a scan')).getUint8(0);
+      const inScan = (await bytes.readView(offset + 4, 1, 'a scan')).getUint8(0);
       isHeld ||= inScan < (frame?.channels ?? 0);
       break;
     }
-    const length = (await bytes.readView(at + 2, 2, 'a segment')).getUint16(0);
+    const length = (await bytes.readView(offset + 2, 2, 'a segment')).getUint16(0);
     if (isFrame(marker)) {
-      const size = await bytes.readView(at + 5, 5, 'its size');
+      const size = await bytes.readView(offset + 5, 5, 'its size');
       frame = { width: size.getUint16(2), height: size.getUint16(0), channels: size.getUint8(4) };
       isHeld = progressive.has(marker);
     } else metadata.add(length);
-    at += 2 + length;
+    offset += 2 + length;
   }
   if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
   const { width, height, channels } = frame;

@@ -35,15 +35,15 @@ export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> 
   const layout = { isLittleEndian, isBigTiff: head.getUint16(2, isLittleEndian) === 43 };
   const metadata = new MetadataBudget();
   let first: Omit<PictureHeader, 'format'> | null = null;
-  let at = await readOffset(bytes, layout.isBigTiff ? 8 : 4, layout);
-  for (let count = 0; at !== 0; count += 1) {
+  let offset = await readOffset(bytes, layout.isBigTiff ? 8 : 4, layout);
+  for (let count = 0; offset !== 0; count += 1) {
     if (count >= maxDirectories) {
       throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
     }
-    const { values, next } = await readDirectory(bytes, at, layout, metadata);
+    const { values, next } = await readDirectory(bytes, offset, layout, metadata);
     const size = { ...sizeOf(values), bytesPerPixel: countBytesPerPixel(values) };
     if (first === null || bytesOf(size) > bytesOf(first)) first = size;
-    at = next;
+    offset = next;
   }
   if (first === null) throw new PictureError('DAMAGED', 'is a TIFF without a picture');
   return { format: 'tiff', ...first };
@@ -74,19 +74,19 @@ function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
 
 async function readDirectory(
   bytes: ByteWindow,
-  at: number,
+  offset: number,
   { isLittleEndian, isBigTiff }: Layout,
   metadata: MetadataBudget,
 ): Promise<{ values: Map<number, number>; next: number }> {
   const count = isBigTiff
-    ? await readOffset(bytes, at, { isLittleEndian, isBigTiff })
-    : (await bytes.readView(at, 2, 'a directory')).getUint16(0, isLittleEndian);
+    ? await readOffset(bytes, offset, { isLittleEndian, isBigTiff })
+    : (await bytes.readView(offset, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
   }
   const values = new Map<number, number>();
   const entryBytes = isBigTiff ? 20 : 12;
-  let position = at + (isBigTiff ? 8 : 2);
+  let position = offset + (isBigTiff ? 8 : 2);
   for (let index = 0; index < count; index += 1, position += entryBytes) {
     const entry = await bytes.readView(position, entryBytes, 'a directory');
     const [tag, type] = [entry.getUint16(0, isLittleEndian), entry.getUint16(2, isLittleEndian)];
@@ -115,10 +115,10 @@ async function readDirectory(
 
 async function readOffset(
   bytes: ByteWindow,
-  at: number,
+  offset: number,
   { isLittleEndian, isBigTiff }: Layout,
 ): Promise<number> {
-  const view = await bytes.readView(at, isBigTiff ? 8 : 4, 'a directory');
+  const view = await bytes.readView(offset, isBigTiff ? 8 : 4, 'a directory');
   return isBigTiff
     ? Number(view.getBigUint64(0, isLittleEndian))
     : view.getUint32(0, isLittleEndian);

@@ -77,6 +77,6 @@ export function formatManifest({ node, path, changes, zips = [] }: DeliveryManif
 }
 
 function formatZip({ path, image, changed }: DeliveryZip): string {
-  const of = image === null ? '' : ` of ${image}`;
-  return `packs ${changed ? 'changed' : 'all'} files${of} into ${path}`;
+  const ofImage = image === null ? '' : ` of ${image}`;
+  return `packs ${changed ? 'changed' : 'all'} files${ofImage} into ${path}`;
 }

@@ -95,7 +95,7 @@ function refuseTaken(
   isKnown: (name: string) => boolean,
   error: (name: string) => Error,
 ): void {
-  const duplicate = names.find((name, at) => isKnown(name) || names.indexOf(name) !== at);
+  const duplicate = names.find((name, index) => isKnown(name) || names.indexOf(name) !== index);
   if (duplicate !== undefined) throw error(duplicate);
 }
 

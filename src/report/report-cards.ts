@@ -29,7 +29,7 @@ export interface CardSources {
   /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string, delivery: string | undefined) => string | null;
   /** Called after each picture. */
-  onProgress: (done: number, of: number) => void;
+  onProgress: (done: number, total: number) => void;
 }
 
 export interface Cards {

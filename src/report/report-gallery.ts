@@ -54,8 +54,8 @@ export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
 }
 
 function filtersHtml(outputs: readonly ReportedOutput[]): string {
-  const named = (of: (output: ReportedOutput) => string | null) =>
-    [...new Set(outputs.flatMap((output) => of(output) ?? []))].sort();
+  const named = (nameOf: (output: ReportedOutput) => string | null) =>
+    [...new Set(outputs.flatMap((output) => nameOf(output) ?? []))].sort();
   return `<form id="filters" role="search" aria-label="Pictures">
 <label>Search<input type="search" name="words" placeholder="asset, colorway, file"></label>
 ${dimensionNames

@@ -11,11 +11,13 @@ export function dataTableHtml(
   heads: readonly string[],
   rows: readonly (readonly Cell[])[],
 ): string {
-  const numeric = heads.map((_, at) => rows.some((row) => typeof row[at] === 'number'));
-  const head = heads.map((text, at) => `<th scope="col"${classOf(numeric[at])}>${text}</th>`);
+  const numeric = heads.map((_, index) => rows.some((row) => typeof row[index] === 'number'));
+  const head = heads.map((text, index) => `<th scope="col"${classOf(numeric[index])}>${text}</th>`);
   const lines = rows.map((row) => {
     const [first = '', ...cells] = row;
-    const rest = cells.map((cell, at) => `<td${classOf(numeric[at + 1])}>${textOf(cell)}</td>`);
+    const rest = cells.map(
+      (cell, index) => `<td${classOf(numeric[index + 1])}>${textOf(cell)}</td>`,
+    );
     return `<tr><th scope="row">${textOf(first)}</th>${rest.join('')}</tr>`;
   });
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>

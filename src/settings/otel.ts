@@ -82,14 +82,14 @@ function headersOf({ name, value = '' }: OtlpVariable): Record<string, string> {
   const pairs = value.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) {
+      const index = pair.indexOf('=');
+      if (index < 1) {
         throw new ConfigError(
           `${name} has an entry that is not name=value.`,
           'Write it as name=value,name=value.',
         );
       }
-      return [pair.slice(0, at).trim(), decodePercent(pair.slice(at + 1).trim())];
+      return [pair.slice(0, index).trim(), decodePercent(pair.slice(index + 1).trim())];
     }),
   );
 }

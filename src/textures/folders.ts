@@ -106,7 +106,8 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
 
 /** The reading of a name without a map's word: the whole name is the material. */
 export function readingWithoutMap({ tokens }: Candidate): Reading {
-  const isCut = (token: Token, at: number) => token.noise !== undefined || isPrefix(token, at);
+  const isCut = (token: Token, index: number) =>
+    token.noise !== undefined || isPrefix(token, index);
   return {
     kind: { class: 'channel', channel: 'diffuse' },
     trust: 'noun',

@@ -43,12 +43,12 @@ function withoutNoise(folder: string): string {
 /** A name without the given ranges, and without the separators that would meet there. */
 function withoutParts(name: string, parts: Reading['cut']): string {
   let label = '';
-  let at = 0;
+  let index = 0;
   for (const [start, end] of [...parts].sort(([one], [other]) => one - other)) {
-    label = joinParts(label, name.slice(at, Math.max(at, start)));
-    at = Math.max(at, end);
+    label = joinParts(label, name.slice(index, Math.max(index, start)));
+    index = Math.max(index, end);
   }
-  return joinParts(label, name.slice(at))
+  return joinParts(label, name.slice(index))
     .normalize('NFC')
     .replace(/[()[\]{}]/g, '')
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');

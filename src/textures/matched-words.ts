@@ -40,8 +40,8 @@ export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
 }
 
 /** True for a common word that is followed by another word or number: "rusty metal 02". */
-function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
-  return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
+function isOrdinary(tokens: readonly Token[], index: number, word: Word): boolean {
+  return word.trust === 'noun' && tokens.slice(index + 1).some(({ noise }) => !noise);
 }
 
 function findExactWords(tokens: readonly Token[]): MatchedWord[] {
@@ -85,12 +85,12 @@ function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
 }
 
 /** True for a single letter, optionally with a number: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
-function standsAlone(tokens: readonly Token[], at: number): boolean {
-  const [token, next] = tokens.slice(at, at + 2);
+function standsAlone(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = tokens.slice(index, index + 2);
   if (token?.text.length !== 1) return false;
   if (token.isBeforeSeparator) return true;
   const hasNumber = next?.isBeforeSeparator === true && /^\d{1,3}$/.test(next.text);
-  return at > 0 && token.isAfterSeparator && hasNumber;
+  return index > 0 && token.isAfterSeparator && hasNumber;
 }
 
 /** Finds packed maps: several maps in sequence, or in one word. */
@@ -111,10 +111,10 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
       found.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
     }
   }
-  tokens.forEach(({ text }, at) => {
+  tokens.forEach(({ text }, index) => {
     const kind = findWord(text) ? undefined : splitPacked(text);
     if (kind)
-      found.push({ from: at, to: at + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
+      found.push({ from: index, to: index + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
   });
   return found;
 }
@@ -154,9 +154,9 @@ function trustOf(run: readonly MatchedWord[]): WordClass {
 
 /** Misspelled words, and maps joined to the material's name. */
 function findInexactWords(tokens: readonly Token[]): MatchedWord[] {
-  return tokens.flatMap(({ text, noise, isAfterSeparator }, at): MatchedWord[] => {
+  return tokens.flatMap(({ text, noise, isAfterSeparator }, index): MatchedWord[] => {
     if (noise || findWord(text) || splitPacked(text)) return [];
-    const place = { from: at, to: at + 1 };
+    const place = { from: index, to: index + 1 };
     const meant = correctTypo(text);
     // `OAKdiffuse` is split into `OA` and `Kdiffuse`.
     const joinedMap = isAfterSeparator ? findJoinedMap(text) : findJoinedMap(text, 1);

@@ -70,11 +70,11 @@ export function findJoinedMap(
   token: string,
   min = minRest,
 ): { at: number; word: Word } | undefined {
-  for (let at = min; at < token.length; at += 1) {
-    const spelling = token.slice(at);
+  for (let index = min; index < token.length; index += 1) {
+    const spelling = token.slice(index);
     const word = vocabulary.get(spelling);
     if (!word || (spelling.length < minJoinedChars && word.trust !== 'clear')) continue;
-    return { at, word };
+    return { at: index, word };
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token):
   const { from, to } = place;
   const next = tokens[to];
   const hasBitDepth = next !== undefined && !next.isAfterSeparator && bitDepths.has(next.text);
-  const outside = tokens.filter((_, at) => at < from || at >= (hasBitDepth ? to + 1 : to));
+  const outside = tokens.filter((_, index) => index < from || index >= (hasBitDepth ? to + 1 : to));
   const plain = outside.filter(
     (token) => !token.noise && token !== tile && !isPrefix(token, tokens.indexOf(token)),
   );
@@ -105,7 +105,8 @@ function readingOf(
       ? (first?.start ?? 0)
       : first.end - (first.text.length - split);
   const others = tokens.filter(
-    (token, at) => (at < from || at >= to) && !head.includes(token) && !tail.includes(token),
+    (token, index) =>
+      (index < from || index >= to) && !head.includes(token) && !tail.includes(token),
   );
   const words = [...head.map(({ text }) => text), ...joinedMap, ...tail.map(({ text }) => text)];
   return {
@@ -168,8 +169,8 @@ function tileOf(text: string): number {
 }
 
 /** True for the prefix that engines put before texture names: `T_Wood_D`. */
-export function isPrefix({ text, isBeforeSeparator }: Token, at: number): boolean {
-  return at === 0 && isBeforeSeparator && (text === 't' || text === 'tx');
+export function isPrefix({ text, isBeforeSeparator }: Token, index: number): boolean {
+  return index === 0 && isBeforeSeparator && (text === 't' || text === 'tx');
 }
 
 function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {
@@ -179,7 +180,7 @@ function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {
 
 /** Key of the material of a name without a map's word. */
 export function nameKey(tokens: readonly Token[]): string {
-  return materialKey(tokens.filter((token, at) => !isPrefix(token, at)));
+  return materialKey(tokens.filter((token, index) => !isPrefix(token, index)));
 }
 
 /** Key of a material: all words of its name except noise. */

@@ -155,8 +155,8 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const { exports } = await loadFiles(deps, run).catch(refuseWith(404));
     const page = await useCases.report(run, (path, delivery) => {
       const isShared = delivery !== undefined && exports.length > 0;
-      const of = isShared ? fingerprintOf(delivery) : undefined;
-      return `${base}${fileAddress(run, path, of)}`;
+      const fingerprint = isShared ? fingerprintOf(delivery) : undefined;
+      return `${base}${fileAddress(run, path, fingerprint)}`;
     });
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;

@@ -289,9 +289,9 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
   return html`<h2>Pictures</h2>
     <ul class="pictures">
       ${shown.map(({ key, path, width, height, delivery }) => {
-        const of = exports.length > 0 ? fingerprintOf(delivery) : undefined;
-        const file = fileAddress(run, path, of);
-        const small = `${file}${of === undefined ? '?' : '&'}small=1`;
+        const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
+        const file = fileAddress(run, path, fingerprint);
+        const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
         const shown =
           width > 0
             ? html`<img loading="lazy" decoding="async" src="${small}" alt="${key}" />`

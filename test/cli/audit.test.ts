@@ -44,7 +44,7 @@ it('lines stand below each other', () => {
 });
 
 it('nothing is said in words', () => {
-  expect(formatAuditLog([], plain)).toMatch(/^Temporal knows of no actions/);
+  expect(formatAuditLog([], plain)).toMatch(/^Temporal has no action that matches/);
 });
 
 it('CSV has a column for each field, and no formula', () => {

@@ -21,7 +21,7 @@ describe('explain CODE', () => {
     expect(told.json()).toMatchObject({
       schema: 'renderline/explain-code/v1',
       code: 'RENDER_FAILED',
-      of: 'asset',
+      scope: 'asset',
       exit: 3,
       waitExits: [3, 1],
       docs: 'docs/errors.md#render_failed',

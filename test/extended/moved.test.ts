@@ -167,7 +167,7 @@ describe('with identity: content', () => {
     );
     expect(await answered(place, 'plan')).toMatchObject({
       renders: 1,
-      moved: { assets: 0, copies: [{ key: 'kitchen/copy-two', of: 'kitchen/copy-mug' }] },
+      moved: { assets: 0, copies: [{ key: 'kitchen/copy-two', original: 'kitchen/copy-mug' }] },
     });
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(once(1));

@@ -23,7 +23,7 @@ const fates = ({ assets, moved }: Awaited<ReturnType<DeliveredFolder['preview']>
   assets: Object.fromEntries(
     assets.map(({ key, reason, moved: from }) => [key, from ? `from ${from.key}` : reason]),
   ),
-  copies: Object.fromEntries((moved?.copies ?? []).map(({ key, of }) => [key, of])),
+  copies: Object.fromEntries((moved?.copies ?? []).map(({ key, original }) => [key, original])),
 });
 
 describe('with identity: content', () => {

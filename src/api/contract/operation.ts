@@ -44,13 +44,13 @@ export interface OperationRow {
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
-   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `of`: kind of the parent,
-   * which must exist as long as the resource. `in`: the body's list of parents, with the same indexes as the resources.
+   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `parentKind`: kind of the
+   * resource that must exist as long as the created one. `in`: the body's list of parents, with the same indexes.
    */
   readonly creates?: {
     readonly kind: string;
     readonly idField: string;
-    readonly of?: string;
+    readonly parentKind?: string;
     readonly in?: string;
   };
   /** Kind of the resources that the operation deletes permanently. Its only path parameter is the id. */

@@ -98,9 +98,9 @@ function groupsOf(address: string): number[] | undefined {
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
 }
 
-function dotted(groups: readonly number[], at: number): string {
+function dotted(groups: readonly number[], index: number): string {
   return groups
-    .slice(at, at + 2)
+    .slice(index, index + 2)
     .flatMap((group) => [group >> 8, group & 255])
     .join('.');
 }

@@ -55,7 +55,7 @@ export const projectOperations = defineOperations('4.3', {
         .describe('only on partial success in createPerModel mode'),
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
-    creates: { kind: 'project', idField: 'projectId', of: 'model' },
+    creates: { kind: 'project', idField: 'projectId', parentKind: 'model' },
     retrySafety: 'lookup',
     verifiedBy: ['listProjects'],
     hasIdempotencyKey: true,

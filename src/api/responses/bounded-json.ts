@@ -30,9 +30,9 @@ const comma = 44;
 /** Why a text is beyond the bounds; null if it is not. Reads each character once. */
 export function excessValues(text: string, bounds: JsonBounds): string | null {
   let [values, depth] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const mark = text.charCodeAt(at);
-    if (mark === quote) at = endOfString(text, at);
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const mark = text.charCodeAt(offset);
+    if (mark === quote) offset = endOfString(text, offset);
     else if (mark === comma) values += 1;
     else if (closing.has(mark)) depth -= 1;
     else if (opening.has(mark)) {
@@ -47,10 +47,10 @@ export function excessValues(text: string, bounds: JsonBounds): string | null {
 
 /** Index of the quote that ends the string at `start`, past escaped quotes; the text's length if there is none. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const mark = text.charCodeAt(at);
-    if (mark === backslash) at += 1;
-    else if (mark === quote) return at;
+  for (let offset = start + 1; offset < text.length; offset += 1) {
+    const mark = text.charCodeAt(offset);
+    if (mark === backslash) offset += 1;
+    else if (mark === quote) return offset;
   }
   return text.length;
 }

@@ -17,12 +17,12 @@ const acts = { create: 'created', update: 'changed', remove: 'removed' } as cons
 /** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `work` */
 export async function applyAndRecord(
   auditLog: AuditLog,
-  of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
+  subject: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
   { change, file, fields }: Change,
   reason: string | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
   if (change === 'unchanged' || change === 'undeclared') return;
-  const act = { what: acts[change], ...of, details: { file, fields } };
+  const act = { what: acts[change], ...subject, details: { file, fields } };
   await withAuditRecord(auditLog, { ...act, ...withoutUndefined({ reason }) }, work);
 }

@@ -123,8 +123,8 @@ export async function applyTriggerChange(
 ): Promise<void> {
   const { pipeline } = change;
   const { taskQueue } = target;
-  const of = { subject: 'event-trigger', name: pipeline, pipeline } as const;
-  await applyAndRecord({ client, taskQueue }, of, change, reason, async () => {
+  const subject = { subject: 'event-trigger', name: pipeline, pipeline } as const;
+  await applyAndRecord({ client, taskQueue }, subject, change, reason, async () => {
     if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
     else if (remove !== null) await stopEventTrigger(client, remove);
   });

@@ -16,7 +16,7 @@ export interface CodeShape {
   schema: 'renderline/explain-code/v1';
   code: string;
   /** What the code is about. */
-  of: 'file' | FailureScope;
+  scope: 'file' | FailureScope;
   title: string;
   fix: string;
   /** Exit code of a command that fails with this code; null for problems of a file, which share one exit code. */
@@ -32,12 +32,12 @@ export function explainCode(word: string): CodeShape {
   const [schema, docs] = ['renderline/explain-code/v1' as const, docsLinkOf(code)];
   const problems: Readonly<Record<string, CodeText>> = problemCodes;
   const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
-  if (problem) return { schema, code, of: 'file', ...problem, exit: null, waitExits: [], docs };
+  if (problem) return { schema, code, scope: 'file', ...problem, exit: null, waitExits: [], docs };
   const known = findFailure(code);
   if (known !== null) {
     const { title, fix, scope, exit } = known;
     const waitExits = exitCodesOfWait(known);
-    return { schema, code, of: scope, title, fix, exit, waitExits, docs };
+    return { schema, code, scope, title, fix, exit, waitExits, docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
     throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {

@@ -149,11 +149,12 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
 async function readRunState(
   app: App,
   run: string,
-  of: { pipeline: string; taskQueue: string },
+  expected: { pipeline: string; taskQueue: string },
 ): Promise<RunState | null> {
   const work = async ({ client }: TemporalConnection) => {
     const snapshot = await readSnapshot(client, run);
-    if (snapshot.pipeline !== of.pipeline || snapshot.taskQueue !== of.taskQueue) return null;
+    if (snapshot.pipeline !== expected.pipeline || snapshot.taskQueue !== expected.taskQueue)
+      return null;
     if (snapshot.status === 'running') {
       const progress = await readFreshProgress(client, run);
       const outcome = progress?.state === 'paused' ? 'paused' : 'running';

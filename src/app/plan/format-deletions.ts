@@ -6,13 +6,13 @@ import type { WithdrawalReport } from './withdrawal-preview.ts';
 export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];
-  const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
+  const ofAssets = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
   const format = (files: number, one: string, several: string) =>
-    `${formatCount(files, 'file')} ${of} ${files === 1 ? one : several}`;
+    `${formatCount(files, 'file')} ${ofAssets} ${files === 1 ? one : several}`;
   return [
     ...(archived > 0 ? [`${format(archived, 'goes', 'go')} to ${archiveFolder}/`] : []),
     ...(deleted > 0 ? [format(deleted, 'is deleted', 'are deleted')] : []),
-    ...(archived + deleted === 0 ? [`no file ${of}`] : []),
+    ...(archived + deleted === 0 ? [`no file ${ofAssets}`] : []),
   ];
 }
 

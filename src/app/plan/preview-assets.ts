@@ -78,12 +78,12 @@ export async function previewAssets(
   plan: Plan,
   options: PreviewOptions = {},
 ): Promise<Preview> {
-  const of = assetOriginOf(plan.discovery);
+  const originOf = assetOriginOf(plan.discovery);
   const previewWith = async (client: () => Client) => ({
-    sourceKind: of,
+    sourceKind: originOf,
     ...(await preview(app, plan, options, client)),
   });
-  if (of === 'platform') {
+  if (originOf === 'platform') {
     return withPlatform(app, (client) => previewWith(() => client), plan.operations);
   }
   return previewWith(() => {

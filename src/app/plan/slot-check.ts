@@ -76,11 +76,11 @@ function slotRequestsOf(
 ): NodeSlotRequests[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): NodeSlotRequests => {
-    const of = ({ source }: DiscoveredAsset) => {
+    const requestFor = ({ source }: DiscoveredAsset) => {
       const swapRules = rulesOf(source);
       return swapRules ? { node, swapRules, choose: null, isEachNeeded: true } : null;
     };
-    return { requestFor: of };
+    return { requestFor };
   });
   const ofModels = steps
     .filter(({ activity }) => activity === variant.type)

@@ -91,7 +91,8 @@ async function collectRuns(
     onProgress(runs.length);
   }
   noteUnreadable(app, 'run', unreadable);
-  const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
+  const sum = (valueOf: (run: DailyRun) => number) =>
+    runs.reduce((all, run) => all + valueOf(run), 0);
   return {
     schema: 'renderline/runs-report/v1',
     since,

@@ -145,10 +145,10 @@ function onlyRemaining(
 }
 
 /** Converts an error into the reason of a refusal. @throws the abort reason if the caller no longer waits */
-function refusedRerun(app: App, of: string, error: unknown): RefusedRerun {
+function refusedRerun(app: App, run: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);
-  return { of, code, message, fix };
+  return { of: run, code, message, fix };
 }
 
 /** Starts the reruns one by one; one that cannot be started is refused. @throws RenderlineError ALL_PAUSED */

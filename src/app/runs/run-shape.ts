@@ -117,12 +117,13 @@ export function countAssets(
 }
 
 function countFinalized(finalized: CountSources['finalized']): Totals {
-  const of = (outcome: string) => finalized.filter((asset) => asset.outcome === outcome).length;
+  const countOf = (outcome: string) =>
+    finalized.filter((asset) => asset.outcome === outcome).length;
   return {
     total: finalized.length,
-    complete: of('complete'),
-    failed: of('failed'),
-    skipped: of('skipped'),
+    complete: countOf('complete'),
+    failed: countOf('failed'),
+    skipped: countOf('skipped'),
   };
 }
 

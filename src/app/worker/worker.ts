@@ -184,8 +184,8 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
   return createDeps({
     client,
     workflows: new TemporalWorkflowQueries(temporal, await readNamespaceId(temporal, namespace)),
-    hosts: async (of) => {
-      const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
+    hosts: async (host) => {
+      const queue = host === undefined ? taskQueue : hostQueue(taskQueue, host);
       return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
     },
     generalPause: async (pipeline) => {

@@ -8,16 +8,17 @@ import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
-  if (entries.length === 0) return 'Temporal knows of no actions in this time.';
+  if (entries.length === 0)
+    return 'Temporal has no action that matches the options; the default is `--since 7d`.';
   const rows = escapeForTerminal(entries).map((entry) => ({ entry, who: formatActor(entry) }));
-  const maxLength = (of: (row: (typeof rows)[number]) => string) =>
-    Math.max(...rows.map((row) => of(row).length));
+  const maxLength = (textOf: (row: (typeof rows)[number]) => string) =>
+    Math.max(...rows.map((row) => textOf(row).length));
   const whoWidth = maxLength(({ who }) => who);
   const whatWidth = maxLength(({ entry }) => entry.what);
   return rows
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;
-      const on = subject === 'run' ? name : `${subject} ${name}`;
+      const subjectText = subject === 'run' ? name : `${subject} ${name}`;
       const why = [
         ...(reason === null ? [] : [`"${reason}"`]),
         ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
@@ -26,7 +27,7 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
         paint('dim', formatTimestamp(at)),
         who.padEnd(whoWidth),
         what.padEnd(whatWidth),
-        on,
+        subjectText,
         ...why,
       ].join('  ');
     })

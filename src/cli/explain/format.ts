@@ -67,7 +67,7 @@ function formatClaim({ claim, isWorking }: KeyExplanation): string {
   return `by ${run} since ${formatTimestamp(at)}; ${status}`;
 }
 
-const scopeDescriptions: Readonly<Record<CodeShape['of'], string>> = {
+const scopeDescriptions: Readonly<Record<CodeShape['scope'], string>> = {
   file: 'a problem of a pipeline file, found before anything is sent',
   asset: 'a failure of one asset; other assets are not affected',
   run: 'a failure that stops a whole run until it is fixed',
@@ -75,7 +75,7 @@ const scopeDescriptions: Readonly<Record<CodeShape['of'], string>> = {
 };
 
 export function formatCode(
-  { code, of, title, fix, exit, waitExits }: CodeShape,
+  { code, scope, title, fix, exit, waitExits }: CodeShape,
   paint: Paint,
 ): string {
   const ends = exit === null ? '' : `, exit code ${exit}`;
@@ -83,7 +83,7 @@ export function formatCode(
   const waits = ofWait === '' || ofWait === `${exit}` ? '' : `; of \`run --wait\`: ${ofWait}`;
   return [
     `${paint('bold', code)}  ${title}`,
-    `  ${paint('dim', `${scopeDescriptions[of]}${ends}${waits}`)}`,
+    `  ${paint('dim', `${scopeDescriptions[scope]}${ends}${waits}`)}`,
     '',
     ...fix.split('\n').map((line) => `  ${line}`),
     '',

@@ -156,9 +156,11 @@ function formatRecords({ place, proved }: RecordsStatus, doctorCommand: string):
 
 function formatQuota(quota: PlanShape['quota']): string[] {
   if (quota === null) return [];
-  const of = ({ used, limit }: NonNullable<PlanShape['quota']>['models']) =>
+  const usageOf = ({ used, limit }: NonNullable<PlanShape['quota']>['models']) =>
     `${used} of ${limit ?? 'unlimited'}`;
-  return [`quota     ${quota.tier}: models ${of(quota.models)}, projects ${of(quota.projects)}`];
+  return [
+    `quota     ${quota.tier}: models ${usageOf(quota.models)}, projects ${usageOf(quota.projects)}`,
+  ];
 }
 
 const maxColumnsShown = 8;
@@ -187,11 +189,11 @@ export function formatGrid({
     truncateName(model),
     ...shown.map((one) => (states[one] === undefined ? '' : stateLabels[states[one]])),
   ]);
-  const widths = headers.map((head, at) =>
-    Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)),
+  const widths = headers.map((head, index) =>
+    Math.max(head.length, ...lines.map((line) => line[index]?.length ?? 0)),
   );
   const text = (line: readonly string[]) =>
-    `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
+    `  ${line.map((part, index) => part.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
   const sizes = [
     formatCount(models, 'model'),
     ...dimensions.map((one) => formatCount(one.positions.length, one.name)),

@@ -58,12 +58,12 @@ function indented(text: string): string[] {
 
 /** Formats the last line of the output: counts by outcome and the duration. */
 export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
-  const of = (outcome: TestResult['outcome']) =>
+  const countOf = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;
-  const [failed, skipped] = [of('failed'), of('skipped')];
+  const [failed, skipped] = [countOf('failed'), countOf('skipped')];
   const parts = [
     ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
-    paint('green', `${of('passed')} passed`),
+    paint('green', `${countOf('passed')} passed`),
     ...(skipped > 0 ? [paint('yellow', `${skipped} skipped`)] : []),
   ];
   return `${formatCount(results.length, 'test')}: ${parts.join(', ')} ${paint('dim', `in ${(ms / 1_000).toFixed(1)} s`)}`;

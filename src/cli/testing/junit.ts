@@ -41,10 +41,10 @@ function testCase(file: string, result: TestResult): string {
 const noColor: ReturnType<typeof painter> = (_style, text) => text;
 
 function countAttributes(results: readonly TestResult[]): string {
-  const of = (outcome: TestResult['outcome']) =>
+  const countOf = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;
   const ms = results.reduce((sum, one) => sum + one.ms, 0);
-  return `tests="${results.length}" failures="${of('failed')}" errors="0" skipped="${of('skipped')}" time="${seconds(ms)}"`;
+  return `tests="${results.length}" failures="${countOf('failed')}" errors="0" skipped="${countOf('skipped')}" time="${seconds(ms)}"`;
 }
 
 function seconds(ms: number): string {

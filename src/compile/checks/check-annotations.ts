@@ -329,14 +329,14 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   const ofVariant = text.language === 'variant cel';
   const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
   for (const name of [...unknown, ...unknownAtNode(compiled.reads, scope)]) {
-    const at = Math.max(0, value.indexOf(name));
+    const index = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
         ? 'variant is known only where variants are chosen'
         : scope.known === null
           ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
           : `${name} is not known yet at this node`;
-    findings.error('RL505', rangeOf(at, at + name.length), message);
+    findings.error('RL505', rangeOf(index, index + name.length), message);
   }
 }
 
@@ -348,11 +348,11 @@ function checkProperties(
 ): void {
   const isOfNode = first === 'nodes' && field === 'when' && more.length === 0;
   if (isOfNode || properties.length === 0) return;
-  const at = Math.max(0, value.indexOf('model'));
+  const index = Math.max(0, value.indexOf('model'));
   const hint =
     'Put the condition into `when` of the node. Where a pipeline begins, `select: { models: { properties: … } }` chooses models.';
   const message = 'model.properties can be read only in `when` of a node';
-  findings.error('RL505', rangeOf(at, at + 'model'.length), message, hint);
+  findings.error('RL505', rangeOf(index, index + 'model'.length), message, hint);
 }
 
 /** Refuses columns in a file without tables. Whether a table has a column is known only when the table is read. */
@@ -362,9 +362,9 @@ function checkColumns(
   { findings, hasTables }: AnnotationScope,
 ): void {
   if (hasTables || columns.length === 0) return;
-  const at = Math.max(0, value.indexOf('row'));
+  const index = Math.max(0, value.indexOf('row'));
   const hint = 'Name a table under `data:`.';
-  findings.error('RL505', rangeOf(at, at + 3), 'row is known only with a table', hint);
+  findings.error('RL505', rangeOf(index, index + 3), 'row is known only with a table', hint);
 }
 
 function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {

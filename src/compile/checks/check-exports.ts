@@ -54,10 +54,10 @@ export function checkManifests(
     const files: [path: Json | undefined, ...at: (string | number)[]][] = [
       [manifest?.['path'], 'path'],
       [manifest?.['changes'], 'changes'],
-      ...zips.map((zip, at): (typeof files)[number] => [
+      ...zips.map((zip, index): (typeof files)[number] => [
         fieldsOf(zip)?.['path'],
         'zip',
-        at,
+        index,
         'path',
       ]),
     ];

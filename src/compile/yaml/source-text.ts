@@ -23,8 +23,12 @@ export class SourceText {
   constructor(file: string, text: string) {
     this.file = file;
     this.text = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) {
-      this.lineCounter.addNewLine(at + 1);
+    for (
+      let index = this.text.indexOf('\n');
+      index !== -1;
+      index = this.text.indexOf('\n', index + 1)
+    ) {
+      this.lineCounter.addNewLine(index + 1);
     }
     this.lineCounter.lineStarts.unshift(0);
   }

@@ -3,8 +3,8 @@
 /** Negative if `one` comes first. Surrogates sort last, because they encode the highest characters. */
 export function compareNames(one: string, other: string): number {
   const shared = Math.min(one.length, other.length);
-  for (let at = 0; at < shared; at += 1) {
-    const [unit, otherUnit] = [one.charCodeAt(at), other.charCodeAt(at)];
+  for (let index = 0; index < shared; index += 1) {
+    const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
     if (unit !== otherUnit) return rankOf(unit) - rankOf(otherUnit);
   }
   return one.length - other.length;

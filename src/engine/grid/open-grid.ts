@@ -32,7 +32,7 @@ export async function openGrid(
     keysOf: (model) =>
       axes.reduce(
         (keys, { axis }) =>
-          keys.flatMap((of) => axis.namesOf(model).map((name) => cellKey(of, name))),
+          keys.flatMap((key) => axis.namesOf(model).map((name) => cellKey(key, name))),
         [model],
       ),
     cellsOf: (model, source) => cellsAlong(axes, model, source),

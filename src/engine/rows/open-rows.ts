@@ -104,9 +104,9 @@ export async function openRows(
     },
     unusedWarnings: (node) => {
       const unnamed = listing?.formatUnnamed() ?? null;
-      const unused = tables.flatMap((table, at) => {
+      const unused = tables.flatMap((table, index) => {
         const lines: string[] = [];
-        for (const [row, isUsed] of used[at]?.entries() ?? []) {
+        for (const [row, isUsed] of used[index]?.entries() ?? []) {
           if (isUsed === 0) lines.push(String(table.lineOf(row)));
         }
         if (lines.length === 0) return [];
@@ -204,8 +204,8 @@ function valuesOf(
     }
     return failed(rowFailures.ROW_MISSING, `${place} has no row for "${key.join('", "')}"`);
   }
-  const differing = columns.find((_, at) =>
-    others.some((row) => textOf(row, at) !== textOf(first, at)),
+  const differing = columns.find((_, index) =>
+    others.some((row) => textOf(row, index) !== textOf(first, index)),
   );
   if (differing !== undefined) {
     const lines = formatFirst(

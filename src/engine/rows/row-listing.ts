@@ -78,14 +78,14 @@ export class RowListing {
       refused: first === 0 ? [...this.#files.refused] : [],
       after: null,
     };
-    let at = 0;
+    let index = 0;
     let taken = 0;
     for (const [key, all] of this.#table.models()) {
-      at += 1;
-      const rows = at > first ? all.filter((row) => this.#table.fileOf(row) !== '') : [];
+      index += 1;
+      const rows = index > first ? all.filter((row) => this.#table.fileOf(row) !== '') : [];
       if (rows.length === 0) continue;
       if (taken === names) {
-        page.after = String(at - 1);
+        page.after = String(index - 1);
         break;
       }
       taken += 1;

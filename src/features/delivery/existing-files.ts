@@ -99,7 +99,7 @@ export async function isAnyMissing(
   const connectorOf = connectorsByDelivery(known);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
-  const images = new Map<string, { of: string; isThere: boolean }>();
+  const images = new Map<string, { output: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery, output } of record.files) {
     const name = connectorOf(delivery) ?? '';
     const entry = name in connectors ? await connectorNamed(name).stat(path) : null;
@@ -107,11 +107,11 @@ export async function isAnyMissing(
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
     else {
       const before = images.get(`${output} ${image}`)?.isThere === true;
-      images.set(`${output} ${image}`, { of: output, isThere: isThere || before });
+      images.set(`${output} ${image}`, { output, isThere: isThere || before });
     }
   }
   const isImageMissing = [...images.values()].some(
-    ({ of, isThere }) => !isThere && !pictures.get(of),
+    ({ output, isThere }) => !isThere && !pictures.get(output),
   );
   return isImageMissing || [...pictures.values()].includes(false);
 }

@@ -53,9 +53,9 @@ function knownFormats({
   platformIds = {},
 }: FoundAsset): readonly string[] {
   if (reason === 'redeliver') return [];
-  const of = modelOutputId(platformIds.modelId ?? '', '');
+  const outputId = modelOutputId(platformIds.modelId ?? '', '');
   const shared = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
-    output.startsWith(of) ? [output.slice(of.length)] : [],
+    output.startsWith(outputId) ? [output.slice(outputId.length)] : [],
   );
   return [...shared, ...(reusableStages.includes('source') ? models : [])];
 }

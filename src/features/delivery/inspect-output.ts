@@ -75,8 +75,8 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
 
 /** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
-  for (let at = 0; at < size; at += chunkBytes) {
-    const piece = await readTextAt(handle, at, chunkBytes + maxTypeLength);
+  for (let offset = 0; offset < size; offset += chunkBytes) {
+    const piece = await readTextAt(handle, offset, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }

@@ -162,13 +162,13 @@ async function readNamedColumns<Column extends string>(
       const known = names.map(normalizeHeading);
       const wanted = columnNames.map((column) => known.indexOf(normalizeHeading(columns[column])));
       const missing = columnNames
-        .filter((_, at) => wanted[at] === -1)
+        .filter((_, index) => wanted[index] === -1)
         .map((column) => columns[column]);
       if (missing.length === 0) return wanted;
       throw new TableError(formatMissingColumns(missing, names));
     },
     take({ line, values }) {
-      const texts = columnNames.map((column, at) => [column, textOf(values[at])]);
+      const texts = columnNames.map((column, index) => [column, textOf(values[index])]);
       rows.push({ line, values: Object.fromEntries(texts) as Record<Column, string> });
     },
   });

@@ -159,8 +159,8 @@ async function writeAll(
         context,
       );
     for (const part of inRequests(group)) {
-      const of = part.map(({ asset }) => asset);
-      results.push(...(await splitCall(of, write, context)));
+      const assets = part.map(({ asset }) => asset);
+      results.push(...(await splitCall(assets, write, context)));
     }
   }
   return results;

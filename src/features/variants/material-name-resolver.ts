@@ -79,8 +79,8 @@ export class MaterialNameResolver {
     }
     const resolved = this.#resolve([...open.values()], requests);
     if (this.#known.size >= maxRemembered) this.#known.clear();
-    [...open.keys()].forEach((name, at) => {
-      const id = resolved.then((ids) => ids[at] ?? '');
+    [...open.keys()].forEach((name, index) => {
+      const id = resolved.then((ids) => ids[index] ?? '');
       // Failures are not cached, because a person may repair the library before resuming the run.
       id.catch(() => this.#known.delete(name));
       this.#known.set(name, id);

@@ -13,8 +13,8 @@ export function fingerprintsOf(ids: readonly string[]): string {
 /** True if `fingerprints` contains the fingerprint of the variant. */
 export function hasFingerprint(fingerprints: string, id: string): boolean {
   const mark = fingerprintOf(id);
-  for (let at = 0; at < fingerprints.length; at += fingerprintLength) {
-    if (fingerprints.startsWith(mark, at)) return true;
+  for (let offset = 0; offset < fingerprints.length; offset += fingerprintLength) {
+    if (fingerprints.startsWith(mark, offset)) return true;
   }
   return false;
 }

@@ -31,18 +31,18 @@ export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
     if (unopened === -1) unopened = closedBefore(text, from, start);
     if (start === -1) return { found, unclosed: -1, unopened };
     const inner = start + open.length;
-    const at = text.indexOf(close, inner);
-    if (at === -1) return { found, unclosed: start, unopened };
-    const between = text.slice(inner, at);
+    const index = text.indexOf(close, inner);
+    if (index === -1) return { found, unclosed: start, unopened };
+    const between = text.slice(inner, index);
     const sourceStart = inner + between.length - between.trimStart().length;
-    from = at + close.length;
+    from = index + close.length;
     found.push({ source: between.trim(), sourceStart, start, end: from });
   }
 }
 
 function closedBefore(text: string, from: number, start: number): number {
-  const at = text.slice(from, start === -1 ? text.length : start).indexOf(close);
-  return at === -1 ? -1 : from + at;
+  const index = text.slice(from, start === -1 ? text.length : start).indexOf(close);
+  return index === -1 ? -1 : from + index;
 }
 
 /** The first braces without their counterpart; null if there are none. */

@@ -76,8 +76,8 @@ export class DecoderPool {
     if (!decoder.isUsable) return;
     const timer = setTimeout(() => {
       decoder.end();
-      const at = this.#idle.findIndex((one) => one.decoder === decoder);
-      if (at >= 0) this.#idle.splice(at, 1);
+      const index = this.#idle.findIndex((one) => one.decoder === decoder);
+      if (index >= 0) this.#idle.splice(index, 1);
     }, this.#options.idleMs);
     timer.unref();
     this.#idle.push({ decoder, timer });

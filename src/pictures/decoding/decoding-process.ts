@@ -60,7 +60,7 @@ export class DecodingProcess {
     const child = this.#child;
     child.ref();
     child.channel?.ref();
-    const over = new AbortController();
+    const ended = new AbortController();
     try {
       return await new Promise<DecodeReply>((resolve, reject) => {
         const fail = (error: Error) => {
@@ -78,16 +78,16 @@ export class DecodingProcess {
         };
         const onExit = (code: number | null, signal: string | null) =>
           fail(new DecoderExitError(String(signal ?? code)));
-        signal?.addEventListener('abort', () => fail(signal.reason), { signal: over.signal });
+        signal?.addEventListener('abort', () => fail(signal.reason), { signal: ended.signal });
         child.on('message', onMessage).on('exit', onExit).on('error', fail);
-        over.signal.addEventListener('abort', () => {
+        ended.signal.addEventListener('abort', () => {
           clearTimeout(timer);
           child.off('message', onMessage).off('exit', onExit).off('error', fail);
         });
         child.send(request, (error) => error && fail(error));
       });
     } finally {
-      over.abort();
+      ended.abort();
       this.#unref();
     }
   }

@@ -62,15 +62,17 @@ function findPacket(meta: Buffer): { entryAt: number; at: number; length: number
   );
   if (item === undefined) return null;
   const id = meta.readUInt16BE(item.from + 12);
-  const entryAt = findLocations(meta).find((at) => meta.readUInt16BE(at) === id);
+  const entryAt = findLocations(meta).find((offset) => meta.readUInt16BE(offset) === id);
   if (entryAt === undefined) throw otherLayout();
-  const at = meta.readUInt32BE(entryAt + 4) + meta.readUInt32BE(entryAt + 10);
-  return { entryAt, at, length: meta.readUInt32BE(entryAt + 14) };
+  const offset = meta.readUInt32BE(entryAt + 4) + meta.readUInt32BE(entryAt + 10);
+  return { entryAt, at: offset, length: meta.readUInt32BE(entryAt + 14) };
 }
 
 /** Adds a metadata item with an empty location, and shifts the other locations by the growth of the `meta` box. */
 function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
-  const id = uint16(1 + Math.max(...findLocations(meta).map((at) => meta.readUInt16BE(at))));
+  const id = uint16(
+    1 + Math.max(...findLocations(meta).map((offset) => meta.readUInt16BE(offset))),
+  );
   const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
   const reference = createBox('cdsc', id, uint16(1), picture);
   const added = new Map([
@@ -86,8 +88,8 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   const grown = grow(meta.subarray(0, 12), Buffer.concat(children));
   const locations = findLocations(grown);
   const entryAt = locations.pop() ?? 0;
-  for (const at of locations) {
-    grown.writeUInt32BE(grown.readUInt32BE(at + 4) + grown.length - meta.length, at + 4);
+  for (const offset of locations) {
+    grown.writeUInt32BE(grown.readUInt32BE(offset + 4) + grown.length - meta.length, offset + 4);
   }
   return { meta: grown, entryAt };
 }

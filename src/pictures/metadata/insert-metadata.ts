@@ -31,8 +31,8 @@ export async function insertMetadata(
         await write(piece);
         continue;
       }
-      for (let at = piece.from; at < piece.to; at += pieceBytes) {
-        await write(await handle.readAt(at, Math.min(pieceBytes, piece.to - at)));
+      for (let offset = piece.from; offset < piece.to; offset += pieceBytes) {
+        await write(await handle.readAt(offset, Math.min(pieceBytes, piece.to - offset)));
       }
     }
   } finally {

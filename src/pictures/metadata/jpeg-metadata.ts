@@ -56,43 +56,43 @@ export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => 
 async function readSegments(bytes: ByteWindow) {
   const [first, others]: [Segment[], Segment[]] = [[], []];
   const found: Record<Kind, Segment[]> = { exif: [], xmp: [], xmpPart: [], photoshop: [] };
-  let at = 2;
+  let offset = 2;
   for (;;) {
-    const { marker, end } = await readSegment(bytes, at);
-    if (marker === startOfScan) return { first, others, found, scanAt: at };
-    const kind = await readKind(bytes, at, marker, end);
-    const segment = { from: at, to: end };
+    const { marker, end } = await readSegment(bytes, offset);
+    if (marker === startOfScan) return { first, others, found, scanAt: offset };
+    const kind = await readKind(bytes, offset, marker, end);
+    const segment = { from: offset, to: end };
     if (kind !== null) found[kind].push(segment);
     else if ((marker === app0 || marker === padding) && others.length === 0) first.push(segment);
     else others.push(segment);
-    at = end;
+    offset = end;
   }
 }
 
 async function readSegment(
   bytes: ByteWindow,
-  at: number,
+  offset: number,
 ): Promise<{ marker: number; end: number }> {
-  const head = await bytes.readView(at, 4, 'its list of segments');
+  const head = await bytes.readView(offset, 4, 'its list of segments');
   const marker = head.getUint8(1);
   if (head.getUint8(0) !== 0xff) {
     throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
   }
   // A padding byte before a marker is kept as a segment of its own.
-  if (marker === padding) return { marker, end: at + 1 };
-  return { marker, end: at + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
+  if (marker === padding) return { marker, end: offset + 1 };
+  return { marker, end: offset + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
 }
 
 async function readKind(
   bytes: ByteWindow,
-  at: number,
+  offset: number,
   marker: number,
   end: number,
 ): Promise<Kind | null> {
   const kinds = kindsOf[marker] ?? [];
   if (kinds.length === 0) return null;
-  const length = Math.min(maxStartBytes, end - at - 4);
-  const start = textOf(await bytes.readView(at + 4, length, 'a segment'));
+  const length = Math.min(maxStartBytes, end - offset - 4);
+  const start = textOf(await bytes.readView(offset + 4, length, 'a segment'));
   return kinds.find((kind) => start.startsWith(starts[kind])) ?? null;
 }
 
@@ -100,8 +100,8 @@ async function readKind(
 function splitResources(resources: Buffer): Buffer[] {
   const partBytes = maxSegmentBytes - starts.photoshop.length;
   const count = Math.ceil(resources.length / partBytes);
-  return Array.from({ length: count }, (_, at) =>
-    resources.subarray(at * partBytes, (at + 1) * partBytes),
+  return Array.from({ length: count }, (_, index) =>
+    resources.subarray(index * partBytes, (index + 1) * partBytes),
   );
 }
 

@@ -24,8 +24,8 @@ export async function copyBytes(
   what: string,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let at = from; at < to; at += partBytes) {
-    const view = await bytes.readView(at, Math.min(partBytes, to - at), what);
+  for (let offset = from; offset < to; offset += partBytes) {
+    const view = await bytes.readView(offset, Math.min(partBytes, to - offset), what);
     parts.push(Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()));
   }
   return Buffer.concat(parts);

@@ -16,24 +16,24 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   const kept: Piece[] = [];
   let block: Buffer | null = null;
   let from = headBytes;
-  let at = headBytes;
+  let offset = headBytes;
   for (let type = ''; type !== 'IEND'; ) {
-    const head = await bytes.readView(at, 8, 'its list of chunks');
+    const head = await bytes.readView(offset, 8, 'its list of chunks');
     type = textOf(head).slice(4);
-    const end = at + 12 + head.getUint32(0);
+    const end = offset + 12 + head.getUint32(0);
     if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
     let isReplaced = type === exifType;
     if (isReplaced) {
-      if (end - at > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
-      block = await copyBytes(bytes, { from: at + 8, to: end - 4 }, 'its Exif');
-    } else if (textTypes.has(type) && end - at >= 12 + keyword.length) {
-      isReplaced = textOf(await bytes.readView(at + 8, keyword.length, 'a text')) === keyword;
+      if (end - offset > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
+      block = await copyBytes(bytes, { from: offset + 8, to: end - 4 }, 'its Exif');
+    } else if (textTypes.has(type) && end - offset >= 12 + keyword.length) {
+      isReplaced = textOf(await bytes.readView(offset + 8, keyword.length, 'a text')) === keyword;
     }
     if (isReplaced) {
-      kept.push({ from, to: at });
+      kept.push({ from, to: offset });
       from = end;
     }
-    at = end;
+    offset = end;
   }
   kept.push({ from, to: bytes.size });
   const edited = await editExif(block, exif);

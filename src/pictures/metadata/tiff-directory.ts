@@ -83,18 +83,18 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 async function readDirectory(bytes: ByteWindow, isLittleEndian: boolean) {
-  const at = (await bytes.readView(4, 4, 'its head')).getUint32(0, isLittleEndian);
-  const count = (await bytes.readView(at, 2, 'a directory')).getUint16(0, isLittleEndian);
+  const offset = (await bytes.readView(4, 4, 'its head')).getUint32(0, isLittleEndian);
+  const count = (await bytes.readView(offset, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
   }
-  const view = await bytes.readView(at + 2, 12 * count + 4, 'a directory');
+  const view = await bytes.readView(offset + 2, 12 * count + 4, 'a directory');
   const copy = new DataView(bytesOf(view).slice().buffer);
   const entries = Array.from(
     { length: count },
     (_, index) => new DataView(copy.buffer, 12 * index, 12),
   );
-  return { at, entries, next: copy.getUint32(12 * count, isLittleEndian) };
+  return { at: offset, entries, next: copy.getUint32(12 * count, isLittleEndian) };
 }
 
 /** Offset of the replaced values that directly precede the directory without gaps; else of the directory itself. */

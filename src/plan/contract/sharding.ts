@@ -54,16 +54,16 @@ export function shardStartsOfGroups(
 ): number[] {
   const starts: number[] = [];
   const first = canary?.assets ?? 0;
-  let at = 0;
+  let index = 0;
   let start = 0;
   for (const size of groups) {
-    const isOver = at + size - start > shardSize;
-    const endsCanary = start < first && at >= first;
-    if (starts.length === 0 || (at > start && (isOver || endsCanary))) {
-      starts.push(at);
-      start = at;
+    const isOver = index + size - start > shardSize;
+    const endsCanary = start < first && index >= first;
+    if (starts.length === 0 || (index > start && (isOver || endsCanary))) {
+      starts.push(index);
+      start = index;
     }
-    at += size;
+    index += size;
   }
   return starts;
 }

@@ -26,8 +26,8 @@ export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPa
 }
 
 export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {
-  const of = pipeline === null ? '' : ` --pipeline ${quoteForShell(pipeline)}`;
-  return `renderline resume --all${of}`;
+  const option = pipeline === null ? '' : ` --pipeline ${quoteForShell(pipeline)}`;
+  return `renderline resume --all${option}`;
 }
 
 /** The cause that runs show while the pause holds them. */

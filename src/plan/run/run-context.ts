@@ -37,9 +37,9 @@ export interface RunContext {
 
 export function runContextOf(
   plan: Plan,
-  of: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'mayRerender'> & { limits?: RunLimits },
+  identity: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'mayRerender'> & { limits?: RunLimits },
 ): RunContext {
-  const { run, lineage, epoch, mayRerender, limits } = of;
+  const { run, lineage, epoch, mayRerender, limits } = identity;
   const { pipeline, recipe, parameters, connectors, records } = plan;
   const { alias, operations, workspace, host, priority, renderQuota } = plan;
   return {

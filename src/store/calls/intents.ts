@@ -75,12 +75,12 @@ export class Intents {
 
   constructor(
     objects: JsonObjects,
-    on: { run: string; folder: string; inherited: () => Promise<Inheritance> },
+    location: { run: string; folder: string; inherited: () => Promise<Inheritance> },
   ) {
     this.#objects = objects;
-    this.#run = on.run;
-    this.#folder = on.folder;
-    this.#inherited = on.inherited;
+    this.#run = location.run;
+    this.#folder = location.folder;
+    this.#inherited = location.inherited;
   }
 
   /**

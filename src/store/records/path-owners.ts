@@ -70,9 +70,9 @@ export class PathOwners {
   }
 
   /** The key that owns a path; undefined if the path is free. */
-  async ownerOf(of: Omit<PathOwner, 'key'>): Promise<string | undefined> {
+  async ownerOf(request: Omit<PathOwner, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);
-    return this.#holderOf(of) || undefined;
+    return this.#holderOf(request) || undefined;
   }
 
   #holderOf(request: Omit<PathOwner, 'key'>): string | undefined {

@@ -163,7 +163,7 @@ class ShardOpener {
     return [opened, ...(await Promise.all(rest))];
   }
 
-  async #open(at: number, runAsset: RunAsset): Promise<ClaimedItem> {
+  async #open(index: number, runAsset: RunAsset): Promise<ClaimedItem> {
     const { key, source, reason, moved, deliveredBy, platformIds = {} } = runAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = assetRecipeOf(context.recipe, source);
@@ -185,7 +185,7 @@ class ShardOpener {
       adopt: (before) => this.#adopt(before, runAsset, { recipe, record: other }),
     });
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
-      return { namesake: { assetIndex: at, key, source, platformIds, by: result.by.run } };
+      return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };
@@ -203,7 +203,7 @@ class ShardOpener {
       if (record && !isOld)
         return {
           complete: {
-            assetIndex: at,
+            assetIndex: index,
             key,
             source,
             platformIds: record.platformIds,
@@ -229,7 +229,7 @@ class ShardOpener {
     const { uploadStarted, ...known }: PlatformIds = { ...delivered, ...kept };
     const isUploadStarted = uploadStarted === true && !idRules.isUploaded(known);
     const asset = {
-      assetIndex: at,
+      assetIndex: index,
       key,
       source,
       platformIds: isUploadStarted ? { ...known, uploadStarted } : known,

@@ -182,9 +182,9 @@ export class RunStore {
   }
 
   /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
-  async callsHandledByRun(of: Origin): Promise<Intent[]> {
-    const calls = await this.callsOfShard(of);
-    return calls.filter((call) => isHandledBy(call, of.run));
+  async callsHandledByRun(origin: Origin): Promise<Intent[]> {
+    const calls = await this.callsOfShard(origin);
+    return calls.filter((call) => isHandledBy(call, origin.run));
   }
 
   readResults(run: string): AsyncIterable<FinalizedAsset> {

@@ -32,9 +32,9 @@ const programSuffix = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
 export function parseIdentity(identity: string): Person {
   const via = programs.find((name) => name === programSuffix.exec(identity)?.[1]) ?? null;
   const person = identity.replace(programSuffix, '');
-  const at = person.lastIndexOf('@');
-  if (at === -1) return { user: person, host: '', via };
-  return { user: person.slice(0, at), host: person.slice(at + 1), via };
+  const index = person.lastIndexOf('@');
+  if (index === -1) return { user: person, host: '', via };
+  return { user: person.slice(0, index), host: person.slice(index + 1), via };
 }
 
 function ciJob(env: Environment): { user: string | undefined; machine: string } | null {

@@ -139,8 +139,8 @@ export async function countOpen(client: Client, query: string): Promise<number> 
 
 /** Visibility query for the open workflows of a version. */
 export function openWorkflowsQuery(version: WorkerVersion): string {
-  const on = `TemporalWorkerDeploymentVersion = '${formatVersion(version)}'`;
-  return `${on} AND ExecutionStatus = 'Running'`;
+  const condition = `TemporalWorkerDeploymentVersion = '${formatVersion(version)}'`;
+  return `${condition} AND ExecutionStatus = 'Running'`;
 }
 
 const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');

@@ -29,9 +29,9 @@ export async function readPin(
     : override?.pinned
       ? pinnedBehavior
       : info?.behavior;
-  const of = override?.pinned?.version ?? info?.deploymentVersion;
-  if (behavior !== pinnedBehavior || !of?.deploymentName || !of.buildId) return null;
-  const version = { deployment: of.deploymentName, buildId: of.buildId };
+  const pinned = override?.pinned?.version ?? info?.deploymentVersion;
+  if (behavior !== pinnedBehavior || !pinned?.deploymentName || !pinned.buildId) return null;
+  const version = { deployment: pinned.deploymentName, buildId: pinned.buildId };
   return pinOfVersion(version, await readQueue(client, taskQueue));
 }
 
@@ -51,7 +51,7 @@ export function pinOfVersion(
 /** The commands that move runs from their build to the current build, after a rollback if their build is current. */
 export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
-  const of = `--deployment ${deployment}`;
-  const move = `renderline deployments move ${buildId} ${of}`;
-  return isCurrent ? `renderline deployments rollback ${of}, then ${move}` : move;
+  const option = `--deployment ${deployment}`;
+  const move = `renderline deployments move ${buildId} ${option}`;
+  return isCurrent ? `renderline deployments rollback ${option}, then ${move}` : move;
 }

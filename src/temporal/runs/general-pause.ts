@@ -124,9 +124,9 @@ function recordOf(
   { taskQueue, pipeline }: PauseScope,
   reason: string | undefined,
 ): RecordedAction {
-  const on =
+  const condition =
     pipeline === null
       ? ({ subject: 'workspace', name: taskQueue } as const)
       : ({ subject: 'pipeline', name: pipeline } as const);
-  return { id: randomUUID(), what, ...on, pipeline, ...withoutUndefined({ reason }) };
+  return { id: randomUUID(), what, ...condition, pipeline, ...withoutUndefined({ reason }) };
 }

@@ -106,7 +106,7 @@ function listOf(slots: readonly Slot[]): string {
 
 function startJob(
   sandbox: Sandbox,
-  of: {
+  input: {
     readonly batchId: string;
     readonly definitionId: string;
     readonly model: ModelRecord;
@@ -115,7 +115,7 @@ function startJob(
   nowMs: number,
 ): ColorwayJobRecord {
   const { store } = sandbox;
-  const { model, swaps, batchId, definitionId } = of;
+  const { model, swaps, batchId, definitionId } = input;
   const worn = [...new Set(Object.values(swaps))];
   const job = store.colorwayJobs.insert({
     id: store.newId('colorway job'),

@@ -74,6 +74,6 @@ function boxMesh(): Mesh {
     ),
     normals: faces.flatMap(({ axis: [a], sign }) => corners.map(() => along([[a, sign]]))),
     uvs: faces.flatMap(() => corners.map(([u, v]) => [(u + 1) / 2, (v + 1) / 2] as const)),
-    indices: faces.flatMap((_, face) => [0, 1, 2, 0, 2, 3].map((at) => face * 4 + at)),
+    indices: faces.flatMap((_, face) => [0, 1, 2, 0, 2, 3].map((offset) => face * 4 + offset)),
   };
 }

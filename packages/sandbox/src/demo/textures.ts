@@ -110,8 +110,8 @@ function clothTexture(color: string): Promise<Buffer> {
   const light = mixed(base, [255, 255, 255], 0.14);
   return paint(256, (u, v) => {
     const [x, y] = [u * 32, v * 32];
-    const over = (Math.floor(x) + Math.floor(y)) % 2 === 0;
-    const across = over ? y : x;
+    const isOver = (Math.floor(x) + Math.floor(y)) % 2 === 0;
+    const across = isOver ? y : x;
     const round = Math.sin((across - Math.floor(across)) * Math.PI);
     const thread = noiseAt(Math.floor(x), Math.floor(y)) * 0.3;
     return mixed(dark, light, round * 0.75 + thread);

@@ -65,15 +65,15 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   const count = Math.floor(points.length / 3);
   const step = Math.max(1, Math.ceil(count / maxFramingPoints));
   const out = new Float64Array(Math.ceil(count / step) * 3);
-  for (let index = 0, at = 0; index < count; index += step, at += 3) {
+  for (let index = 0, offset = 0; index < count; index += step, offset += 3) {
     const point: Vec3 = [
       points[index * 3] ?? 0,
       points[index * 3 + 1] ?? 0,
       points[index * 3 + 2] ?? 0,
     ];
-    out[at] = dot(point, frame.right);
-    out[at + 1] = dot(point, frame.up);
-    out[at + 2] = dot(point, frame.back);
+    out[offset] = dot(point, frame.right);
+    out[offset + 1] = dot(point, frame.up);
+    out[offset + 2] = dot(point, frame.back);
   }
   return out;
 }
@@ -87,10 +87,10 @@ function distanceToFit(
   let distance = -Infinity;
   let depthMin = Infinity;
   let depthMax = -Infinity;
-  for (let at = 0; at < outline.length; at += 3) {
-    const x = Math.abs((outline[at] ?? 0) - centerX) / window.halfWidth;
-    const y = Math.abs((outline[at + 1] ?? 0) - centerY) / window.halfHeight;
-    const depth = outline[at + 2] ?? 0;
+  for (let offset = 0; offset < outline.length; offset += 3) {
+    const x = Math.abs((outline[offset] ?? 0) - centerX) / window.halfWidth;
+    const y = Math.abs((outline[offset + 1] ?? 0) - centerY) / window.halfHeight;
+    const depth = outline[offset + 2] ?? 0;
     distance = Math.max(distance, depth + x, depth + y);
     depthMin = Math.min(depthMin, depth);
     depthMax = Math.max(depthMax, depth);
@@ -108,10 +108,10 @@ function offCenter(
   distance: number,
 ): { x: number; y: number } {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let at = 0; at < outline.length; at += 3) {
-    const depth = distance - (outline[at + 2] ?? 0);
-    const x = ((outline[at] ?? 0) - centerX) / depth;
-    const y = ((outline[at + 1] ?? 0) - centerY) / depth;
+  for (let offset = 0; offset < outline.length; offset += 3) {
+    const depth = distance - (outline[offset + 2] ?? 0);
+    const x = ((outline[offset] ?? 0) - centerX) / depth;
+    const y = ((outline[offset + 1] ?? 0) - centerY) / depth;
     left = Math.min(left, x);
     right = Math.max(right, x);
     bottom = Math.min(bottom, y);

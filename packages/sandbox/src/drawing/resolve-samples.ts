@@ -27,16 +27,16 @@ export function resolveBand(
   };
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < width; column += 1) {
-      const at = (row * width + column) * 3;
+      const offset = (row * width + column) * 3;
       const y = firstRow + row;
       if (readOwners(band, row, column, owners)) {
         color(owners[0] as number, column + 0.5, y + 0.5);
-        out[at] = shade.red;
-        out[at + 1] = shade.green;
-        out[at + 2] = shade.blue;
+        out[offset] = shade.red;
+        out[offset + 1] = shade.green;
+        out[offset + 2] = shade.blue;
         continue;
       }
-      out[at] = out[at + 1] = out[at + 2] = 0;
+      out[offset] = out[offset + 1] = out[offset + 2] = 0;
       for (let index = 0; index < samples; index += 1) {
         const owner = owners[index] as number;
         if (owner === taken) continue;
@@ -53,9 +53,9 @@ export function resolveBand(
         // The centre of the covered samples lies on the triangle; the centre of the pixel may not.
         color(owner, column + sumX / (count * n), y + sumY / (count * n));
         const share = count / samples;
-        out[at] = (out[at] as number) + shade.red * share;
-        out[at + 1] = (out[at + 1] as number) + shade.green * share;
-        out[at + 2] = (out[at + 2] as number) + shade.blue * share;
+        out[offset] = (out[offset] as number) + shade.red * share;
+        out[offset + 1] = (out[offset + 1] as number) + shade.green * share;
+        out[offset + 2] = (out[offset + 2] as number) + shade.blue * share;
       }
     }
   }
@@ -97,8 +97,9 @@ export function gatherFromSamples(band: Band, samples: Float32Array, colors: Flo
   colors.fill(0);
   eachSample(band, (sample, pixel) => {
     for (let channel = 0; channel < 3; channel += 1) {
-      const at = pixel * 3 + channel;
-      colors[at] = (colors[at] as number) + (samples[sample * 3 + channel] as number) * share;
+      const offset = pixel * 3 + channel;
+      colors[offset] =
+        (colors[offset] as number) + (samples[sample * 3 + channel] as number) * share;
     }
   });
 }
@@ -163,9 +164,9 @@ export function blendTriangle(
         const weightC = besideAB / Math.abs(area);
         const inverse =
           a.inverse + weightB * (b.inverse - a.inverse) + weightC * (c.inverse - a.inverse);
-        const at = (row * n + Math.floor(index / n)) * band.width + column * n + (index % n);
-        if (inverse < (band.depth[at] as number)) continue;
-        covered[count] = at;
+        const offset = (row * n + Math.floor(index / n)) * band.width + column * n + (index % n);
+        if (inverse < (band.depth[offset] as number)) continue;
+        covered[count] = offset;
         count += 1;
         sumX += x;
         sumY += y;
@@ -174,10 +175,10 @@ export function blendTriangle(
       shader.shade(triangle, sumX / count, sumY / count, shade);
       const keep = 1 - shade.alpha;
       for (let index = 0; index < count; index += 1) {
-        const at = (covered[index] as number) * 3;
-        samples[at] = (samples[at] as number) * keep + shade.red;
-        samples[at + 1] = (samples[at + 1] as number) * keep + shade.green;
-        samples[at + 2] = (samples[at + 2] as number) * keep + shade.blue;
+        const offset = (covered[index] as number) * 3;
+        samples[offset] = (samples[offset] as number) * keep + shade.red;
+        samples[offset + 1] = (samples[offset + 1] as number) * keep + shade.green;
+        samples[offset + 2] = (samples[offset + 2] as number) * keep + shade.blue;
       }
     }
   }
@@ -194,8 +195,8 @@ export function separateBackdrop(band: Band, colors: Float32Array): Float32Array
     if (band.triangle[sample] !== -1) shares[pixel] = (shares[pixel] as number) + share;
   });
   shares.forEach((covered, pixel) => {
-    for (let at = pixel * 3; covered > 0 && at < pixel * 3 + 3; at += 1) {
-      colors[at] = Math.max(0, ((colors[at] as number) - (1 - covered)) / covered);
+    for (let offset = pixel * 3; covered > 0 && offset < pixel * 3 + 3; offset += 1) {
+      colors[offset] = Math.max(0, ((colors[offset] as number) - (1 - covered)) / covered);
     }
   });
   return shares;

@@ -6,9 +6,9 @@ const pointsPerRim = 48;
 export function sweptBody(points: Float32Array): Float32Array {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < points.length; at += 1) {
-    const value = points[at] as number;
-    const axis = (at % 3) as 0 | 1 | 2;
+  for (let offset = 0; offset < points.length; offset += 1) {
+    const value = points[offset] as number;
+    const axis = (offset % 3) as 0 | 1 | 2;
     if (value < min[axis]) min[axis] = value;
     if (value > max[axis]) max[axis] = value;
   }
@@ -16,10 +16,10 @@ export function sweptBody(points: Float32Array): Float32Array {
   const centerX = (min[0] + max[0]) / 2;
   const centerZ = (min[2] + max[2]) / 2;
   let radius = 0;
-  for (let at = 0; at < points.length; at += 3) {
+  for (let offset = 0; offset < points.length; offset += 3) {
     const apart = Math.hypot(
-      (points[at] as number) - centerX,
-      (points[at + 2] as number) - centerZ,
+      (points[offset] as number) - centerX,
+      (points[offset + 2] as number) - centerZ,
     );
     if (apart > radius) radius = apart;
   }

@@ -44,8 +44,9 @@ export async function findDominantColor(image: Buffer): Promise<string> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const seen: number[] = [];
-  for (let at = 0; at < data.length; at += 4) {
-    if ((data[at + 3] ?? 0) >= 128) seen.push(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+  for (let offset = 0; offset < data.length; offset += 4) {
+    if ((data[offset + 3] ?? 0) >= 128)
+      seen.push(data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0);
   }
   const pixels = seen.length > 0 ? seen : [...data.subarray(0, 3)];
   const { dominant } = await sharp(Buffer.from(pixels), {

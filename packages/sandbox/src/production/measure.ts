@@ -107,12 +107,12 @@ function facingOf<Side extends CloseUpSide>(
 function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
   let nearest = point;
   let min = Infinity;
-  const part = (at: number) => corners[at] ?? 0;
-  for (let at = 0; at < corners.length; at += 9) {
+  const part = (offset: number) => corners[offset] ?? 0;
+  for (let offset = 0; offset < corners.length; offset += 9) {
     const middle: Vec3 = [
-      (part(at) + part(at + 3) + part(at + 6)) / 3,
-      (part(at + 1) + part(at + 4) + part(at + 7)) / 3,
-      (part(at + 2) + part(at + 5) + part(at + 8)) / 3,
+      (part(offset) + part(offset + 3) + part(offset + 6)) / 3,
+      (part(offset + 1) + part(offset + 4) + part(offset + 7)) / 3,
+      (part(offset + 2) + part(offset + 5) + part(offset + 8)) / 3,
     ];
     const distance = Math.hypot(...subtract(middle, point));
     if (distance >= min) continue;
@@ -129,8 +129,8 @@ function eachTriangle(
   visit: (a: Vec3, b: Vec3, c: Vec3) => void,
 ): void {
   const point = (corner: number): Vec3 => {
-    const at = (indices[corner] ?? 0) * 3;
-    return [positions[at] ?? 0, positions[at + 1] ?? 0, positions[at + 2] ?? 0];
+    const offset = (indices[corner] ?? 0) * 3;
+    return [positions[offset] ?? 0, positions[offset + 1] ?? 0, positions[offset + 2] ?? 0];
   };
   parts.forEach(({ firstTriangle, triangleCount }, part) => {
     if (worn[part] !== material) return;
@@ -153,8 +153,8 @@ function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight
 
 function extentOf(points: ArrayLike<number>, { right, up }: Camera): Extent {
   const extent = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
-  for (let at = 0; at < points.length; at += 3) {
-    const point: Vec3 = [points[at] ?? 0, points[at + 1] ?? 0, points[at + 2] ?? 0];
+  for (let offset = 0; offset < points.length; offset += 3) {
+    const point: Vec3 = [points[offset] ?? 0, points[offset + 1] ?? 0, points[offset + 2] ?? 0];
     const [x, y] = [dot(point, right), dot(point, up)];
     extent.left = Math.min(extent.left, x);
     extent.right = Math.max(extent.right, x);

@@ -130,10 +130,10 @@ function copyPoints(source: Accessor | null, out: Float32Array, first: number, m
   for (let index = 0; index < count; index += 1) {
     source?.getElement(index, point);
     const [x = 0, y = 0, z = 0] = point;
-    const at = (first + index) * 3;
-    out[at] = finite(m[0] * x + m[4] * y + m[8] * z + m[12]);
-    out[at + 1] = finite(m[1] * x + m[5] * y + m[9] * z + m[13]);
-    out[at + 2] = finite(m[2] * x + m[6] * y + m[10] * z + m[14]);
+    const offset = (first + index) * 3;
+    out[offset] = finite(m[0] * x + m[4] * y + m[8] * z + m[12]);
+    out[offset + 1] = finite(m[1] * x + m[5] * y + m[9] * z + m[13]);
+    out[offset + 2] = finite(m[2] * x + m[6] * y + m[10] * z + m[14]);
   }
 }
 
@@ -165,10 +165,10 @@ function copyNormals(source: Accessor | null, out: Float32Array, first: number, 
     const nz = c[6] * x + c[7] * y + c[8] * z;
     const length = Math.hypot(nx, ny, nz);
     if (!(length > 0)) continue;
-    const at = (first + index) * 3;
-    out[at] = (sign * nx) / length;
-    out[at + 1] = (sign * ny) / length;
-    out[at + 2] = (sign * nz) / length;
+    const offset = (first + index) * 3;
+    out[offset] = (sign * nx) / length;
+    out[offset + 1] = (sign * ny) / length;
+    out[offset + 2] = (sign * nz) / length;
   }
 }
 

@@ -91,13 +91,13 @@ function breakConnection(c: Context<Env>): Response {
 
 function trickle(body: string, bytesPerSecond: number): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(body);
-  let at = 0;
+  let index = 0;
   return new ReadableStream({
     async pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      if (at > 0) await delay(1000 / bytesPerSecond);
-      controller.enqueue(new Uint8Array(bytes.subarray(at, at + 1)));
-      at += 1;
+      if (index >= bytes.length) return controller.close();
+      if (index > 0) await delay(1000 / bytesPerSecond);
+      controller.enqueue(new Uint8Array(bytes.subarray(index, index + 1)));
+      index += 1;
     },
   });
 }

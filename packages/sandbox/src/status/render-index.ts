@@ -53,10 +53,10 @@ export class RenderIndex {
       this.#exporting.add(next);
     }
     for (const job of this.#exporting) {
-      const over = job.cancelledAt !== undefined || job.failure !== undefined;
-      if (!over && job.drawnAt === undefined) continue;
+      const hasEnded = job.cancelledAt !== undefined || job.failure !== undefined;
+      if (!hasEnded && job.drawnAt === undefined) continue;
       this.#exporting.delete(job);
-      if (!over) this.#finish(job);
+      if (!hasEnded) this.#finish(job);
     }
   }
 
@@ -95,9 +95,9 @@ export class RenderIndex {
 
   // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
   #finish(job: RenderJobRecord): void {
-    const at = finishedAt(job);
+    const finishedAtMs = finishedAt(job);
     const isLater = (other: PlacedOutput | undefined) =>
-      other !== undefined && finishedAt(other.job) > at;
+      other !== undefined && finishedAt(other.job) > finishedAtMs;
     let place = this.#finished.length;
     while (isLater(this.#finished[place - 1])) place -= 1;
     this.#finished.splice(place, 0, ...this.ofJob(job));

@@ -11,11 +11,11 @@ export class DueQueue {
   /** Latest first. An entry is stale if its key was taken or got another time since. */
   #entries: Entry[] = [];
 
-  /** @param at Epoch milliseconds. */
-  set(key: string, at: number): void {
-    if (this.#times.get(key) === at) return;
-    this.#times.set(key, at);
-    insertSorted(this.#entries, { at, key }, (entry) => entry.at);
+  /** @param atMs Epoch milliseconds. */
+  set(key: string, atMs: number): void {
+    if (this.#times.get(key) === atMs) return;
+    this.#times.set(key, atMs);
+    insertSorted(this.#entries, { at: atMs, key }, (entry) => entry.at);
   }
 
   /** Removes and returns the due keys, earliest first. */

@@ -111,11 +111,11 @@ export class Events {
     await this.#sender.close();
   }
 
-  #watch(key: string, at: number): void {
+  #watch(key: string, atMs: number): void {
     if (this.#closed) return;
-    this.#due.set(key, at);
+    this.#due.set(key, atMs);
     const nowMs = this.#clock();
-    if (at <= nowMs) this.sendDue(nowMs);
+    if (atMs <= nowMs) this.sendDue(nowMs);
     else this.#arm();
   }
 
@@ -129,9 +129,9 @@ export class Events {
     return model && modelEvent(model, this.#store.webhook?.origin ?? '', nowMs);
   }
 
-  #emit(payload: EventPayload, at: number): void {
+  #emit(payload: EventPayload, atMs: number): void {
     const webhook = this.#subscriber(payload.event);
-    if (webhook) this.#dispatch.post(this.#notificationFor(webhook, payload, at));
+    if (webhook) this.#dispatch.post(this.#notificationFor(webhook, payload, atMs));
   }
 
   #subscriber(event: WebhookEvent): WebhookRecord | undefined {
@@ -139,8 +139,8 @@ export class Events {
     return webhook?.enabled && webhook.events.includes(event) ? webhook : undefined;
   }
 
-  #notificationFor({ id, url, secret }: WebhookRecord, payload: EventPayload, at: number) {
-    const body = formatEnvelope(payload, at);
+  #notificationFor({ id, url, secret }: WebhookRecord, payload: EventPayload, atMs: number) {
+    const body = formatEnvelope(payload, atMs);
     const onAttempt = (isDelivered: boolean, isLast: boolean) =>
       this.#countAttempt(id, isDelivered, isLast);
     return { event: payload.event, url, secret, body, onAttempt };

@@ -68,7 +68,7 @@ export function jobEvent(store: Store, job: JobRecord): EventPayload | undefined
   return { event: 'job.complete', data: { jobId, status, results } };
 }
 
-/** The body of a workspace notification. @param at time of the event, epoch milliseconds */
-export function formatEnvelope({ event, data }: EventPayload, at: number): string {
-  return JSON.stringify({ event, timestamp: new Date(at).toISOString(), data });
+/** The body of a workspace notification. @param atMs time of the event, epoch milliseconds */
+export function formatEnvelope({ event, data }: EventPayload, atMs: number): string {
+  return JSON.stringify({ event, timestamp: new Date(atMs).toISOString(), data });
 }

@@ -58,13 +58,13 @@ export function declareReport(command: Command, session: Session): void {
 async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<void> {
   const { report, destinationsOf, page } = await readRunReport(session, run);
   const makeHtml = (file: string) => {
-    let of = 0;
-    const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
+    let total = 0;
+    const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${total}`);
     return page({
       link: (path, delivery) => linkFrom(file, destinationsOf(delivery), path),
       signal: session.io.interrupts.handleFirst(),
       onProgress(done, all) {
-        of = all;
+        total = all;
         noteProgress(done);
       },
     });

@@ -74,7 +74,7 @@ export function sheetFormat(headings: readonly string[]) {
         `the manifest has more than ${maxSheetRows - 1} files, too many for a workbook; write it as .csv or .jsonl`,
       );
     }
-    return `<row r="${rows}">${cells.map((cell, at) => cellXml(cell, `${columnName(at)}${rows}`)).join('')}</row>`;
+    return `<row r="${rows}">${cells.map((cell, index) => cellXml(cell, `${columnName(index)}${rows}`)).join('')}</row>`;
   };
   return { start: sheetStart + row(headings), row, end: sheetEnd };
 }
@@ -102,7 +102,7 @@ function escapeXml(text: string): string {
 }
 
 /** Name of the column with an index: 0 is A, 26 is AA. */
-function columnName(at: number): string {
-  const before = at < 26 ? '' : columnName(Math.floor(at / 26) - 1);
-  return before + String.fromCharCode(65 + (at % 26));
+function columnName(index: number): string {
+  const before = index < 26 ? '' : columnName(Math.floor(index / 26) - 1);
+  return before + String.fromCharCode(65 + (index % 26));
 }

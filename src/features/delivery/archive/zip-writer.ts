@@ -42,7 +42,7 @@ export class ZipWriter {
 
   /** Starts an entry. The previous entry must have ended. */
   async open(entry: ZipEntry): Promise<ZipEntryWriter> {
-    const at = this.#offset;
+    const offset = this.#offset;
     const isLarge = entry.bytes > maxPlainBytes;
     const time = timeFields(entry.modifiedAtMs);
     const name = Buffer.from(entry.name);
@@ -65,28 +65,28 @@ export class ZipWriter {
         const width = isLarge ? 8 : 4;
         await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
         const { dos, extra: timeExtra } = time;
-        this.#central.push(centralRecord({ name, crc, packed, bytes, at, dos, timeExtra }));
+        this.#central.push(centralRecord({ name, crc, packed, bytes, at: offset, dos, timeExtra }));
       },
     });
   }
 
   /** Writes the central directory. */
   async end(): Promise<void> {
-    const at = this.#offset;
+    const offset = this.#offset;
     for (const record of this.#central) await this.#put(record);
-    const [count, bytes] = [this.#central.length, this.#offset - at];
-    if (count >= max16 || bytes >= max32 || at >= max32) {
+    const [count, bytes] = [this.#central.length, this.#offset - offset];
+    if (count >= max16 || bytes >= max32 || offset >= max32) {
       const at64 = this.#offset;
       await this.#put(
         numbers([end64Head, 4], [44, 8], [madeBy, 2], [version64, 2], [0, 4], [0, 4]),
-        numbers([count, 8], [count, 8], [bytes, 8], [at, 8]),
+        numbers([count, 8], [count, 8], [bytes, 8], [offset, 8]),
         numbers([locator64Head, 4], [0, 4], [at64, 8], [1, 4]),
       );
     }
     const shown = Math.min(count, max16);
     await this.#put(
       numbers([endHead, 4], [0, 2], [0, 2], [shown, 2], [shown, 2]),
-      numbers([Math.min(bytes, max32), 4], [Math.min(at, max32), 4], [0, 2]),
+      numbers([Math.min(bytes, max32), 4], [Math.min(offset, max32), 4], [0, 2]),
     );
   }
 
@@ -199,11 +199,11 @@ function timeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
 /** Encodes little-endian numbers, each in its number of bytes. */
 function numbers(...values: readonly [value: number, bytes: number][]): Buffer {
   const all = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
-  let at = 0;
+  let offset = 0;
   for (const [value, bytes] of values) {
-    if (bytes === 8) all.writeBigUInt64LE(BigInt(value), at);
-    else all.writeUIntLE(value, at, bytes);
-    at += bytes;
+    if (bytes === 8) all.writeBigUInt64LE(BigInt(value), offset);
+    else all.writeUIntLE(value, offset, bytes);
+    offset += bytes;
   }
   return all;
 }

@@ -96,7 +96,7 @@ function judgeBytes({ bytes }: ImageMeasures, { maxBytes }: ImageChecks): string
 
 /** Formats a colour as marketplaces write it: `#edeef0 (237, 238, 240)`. */
 function formatColor(color: string): string {
-  const levels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const levels = [1, 3, 5].map((index) => Number.parseInt(color.slice(index, index + 2), 16));
   return `${color} (${levels.join(', ')})`;
 }
 
@@ -118,11 +118,11 @@ export function toCheckError(
   output: string,
   failed: readonly [FailedCheck, ...FailedCheck[]],
 ): DeliveryError {
-  const of = channel === undefined ? '' : ` for channel ${channel}`;
+  const ofChannel = channel === undefined ? '' : ` for channel ${channel}`;
   const problems = failed.map(
     ({ check, problem }) => `it ${problem}${formatSource(channel, check)}`,
   );
-  const message = `image "${path}" of ${output}${of}: ${problems.join('; ')}`;
+  const message = `image "${path}" of ${output}${ofChannel}: ${problems.join('; ')}`;
   return new DeliveryError(failureOf[failed[0].check], message);
 }
 

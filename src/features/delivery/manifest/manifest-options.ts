@@ -129,9 +129,9 @@ export function unknownZipImages(
   images: Readonly<Record<string, string>>,
 ): { at: number; message: string }[] {
   const known = [originalImage, ...new Set(Object.values(images))];
-  return zip.flatMap(({ image }, at) =>
+  return zip.flatMap(({ image }, index) =>
     image === undefined || known.includes(image)
       ? []
-      : [{ at, message: `is none of this export's images: ${known.join(', ')}` }],
+      : [{ at: index, message: `is none of this export's images: ${known.join(', ')}` }],
   );
 }

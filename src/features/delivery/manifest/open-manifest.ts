@@ -143,10 +143,10 @@ export class OpenManifest {
     const { columns, images } = this.#manifest;
     const files = asset.files.filter(({ delivery }) => this.#isOurs(delivery ?? ''));
     const values = valuesOfFiles(asset, files, images);
-    return files.map((file, at): PublishedFile => {
+    return files.map((file, index): PublishedFile => {
       const { path, sha256, output, image = '' } = file;
-      const of = values[at];
-      const cells = of === undefined ? [] : cellsOf(columns, of, row);
+      const value = values[index];
+      const cells = value === undefined ? [] : cellsOf(columns, value, row);
       return { path, sha256, shows: `${output} ${image}`, cells };
     });
   }

@@ -81,7 +81,9 @@ const lineEnd = '\r\n';
 
 export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): RowFormat {
   const objectOf = (cells: readonly RowValue[]) =>
-    JSON.stringify(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? null])));
+    JSON.stringify(
+      Object.fromEntries(headings.map((heading, index) => [heading, cells[index] ?? null])),
+    );
   switch (manifestFormatOf(path)) {
     case 'json':
       return {

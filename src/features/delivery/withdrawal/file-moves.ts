@@ -145,6 +145,6 @@ async function findArchivePath(
   if (entry === null || (await isIntact(connector, path, file, { signal }))) return path;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  const at = dot <= 0 ? path.length : path.length - name.length + dot;
-  return `${path.slice(0, at)}-${file.sha256.slice(0, 8)}${path.slice(at)}`;
+  const index = dot <= 0 ? path.length : path.length - name.length + dot;
+  return `${path.slice(0, index)}-${file.sha256.slice(0, 8)}${path.slice(index)}`;
 }

@@ -234,8 +234,8 @@ export class RenderReader {
     if (this.#batches.size < 2_000) return;
     const asked = new Set(jobs.map(attemptOf));
     for (const [attempt, batch] of this.#batches) {
-      const over = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
-      if (over && !asked.has(attempt)) this.#batches.delete(attempt);
+      const isOver = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
+      if (isOver && !asked.has(attempt)) this.#batches.delete(attempt);
     }
   }
 

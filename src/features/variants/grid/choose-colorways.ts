@@ -29,16 +29,16 @@ export async function chooseColorways(
     );
     const fresh = variants.filter(({ id }) => cells.every((cell) => !existedBefore(cell, id)));
     const byMaterials = matchOneToOne(wantedByCell, fresh);
-    if (byMaterials) return cells.map((cell, at) => chosenResult(cell, byMaterials[at]));
+    if (byMaterials) return cells.map((cell, index) => chosenResult(cell, byMaterials[index]));
     if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
       const inRun = await countColorwaysInRun(cells, context);
       return cells.map((cell) => resultWithoutMaterials(cell, inRun, variants));
     }
     const slots = await readSlots(cells[0], context);
-    return cells.map((cell, at) => {
+    return cells.map((cell, index) => {
       const own = variants.filter(({ id }) => !existedBefore(cell, id));
       // Several variants with the same materials are the same colorway, so any of them will do.
-      const [found] = findMatchingVariants(wantedByCell[at] ?? [], own, slots);
+      const [found] = findMatchingVariants(wantedByCell[index] ?? [], own, slots);
       return found ? chosenResult(cell, found) : missingResult(cell, variants);
     });
   });
@@ -107,7 +107,7 @@ async function resolveColorwayMaterials(
 ): Promise<ColorwayMaterials> {
   const rules = rulesOf(source) ?? ofStep;
   const ids = await resolveMaterials(rules, context);
-  return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
+  return rules.map((rule, index) => ({ rule, materialId: ids[index] ?? '' }));
 }
 
 /** Number of colorways of the model in the shard. With several, a new variant without materials cannot be assigned. */

@@ -171,7 +171,7 @@ function compileGlobs(models: readonly string[], place: string): Globs {
   const set = new GlobSet(all, { style: 'name' });
   return {
     all: new Set(all),
-    matching: (model) => set.matching(model).map((at) => all[at] ?? ''),
+    matching: (model) => set.matching(model).map((index) => all[index] ?? ''),
   };
 }
 

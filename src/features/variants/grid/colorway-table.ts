@@ -59,7 +59,7 @@ export async function readColorwayTable(
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
-    const named = Object.fromEntries(wanted.map((column, at) => [column, values[at]]));
+    const named = Object.fromEntries(wanted.map((column, index) => [column, values[index]]));
     const row = toTableRow(named, line, headings);
     if (typeof row === 'string') {
       problems.push(`line ${line}: ${row}`);
@@ -131,7 +131,9 @@ function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Col
     normalizeHeading(headings[column]) === normalizeHeading(name);
   const known = names.map((name) => ourColumns.find(isOf(name)));
   const found = new Map(
-    known.flatMap((column, at): [Column, number][] => (column === undefined ? [] : [[column, at]])),
+    known.flatMap((column, index): [Column, number][] =>
+      column === undefined ? [] : [[column, index]],
+    ),
   );
   if (line === null) return found;
   const missing: string[] = requiredColumns
@@ -141,9 +143,9 @@ function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Col
     missing.unshift(`${headings.model} (or ${headings.tag})`);
   if (missing.length > 0)
     throw new TableError(`line ${line}: ${formatMissingColumns(missing, names)}`);
-  const duplicate = names.find((_, at) => {
-    const column = known[at];
-    return column !== undefined && known.indexOf(column) < at;
+  const duplicate = names.find((_, index) => {
+    const column = known[index];
+    return column !== undefined && known.indexOf(column) < index;
   });
   if (duplicate !== undefined) throw new TableError(`line ${line}: has two columns "${duplicate}"`);
   return found;

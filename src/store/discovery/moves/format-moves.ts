@@ -26,7 +26,7 @@ export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string |
 export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
   const names = formatFirst(
-    copies.map(({ key, of }) => `${key} is a copy of ${of}`),
+    copies.map(({ key, original }) => `${key} is a copy of ${original}`),
     maxShown,
   );
   const more = isCut

@@ -60,7 +60,7 @@ export interface Match {
 export interface Copy {
   key: string;
   /** Key of the asset with the same bytes. */
-  of: string;
+  original: string;
 }
 
 export interface Matches {
@@ -310,9 +310,9 @@ function matchGroups(
   }
   const copies = [...remaining].flatMap(({ sha256, model, assets }) => {
     const others = [...(known.get(sha256)?.keys() ?? [])];
-    const of = holders.get(sha256) ?? others.find((other) => other !== model);
-    if (of === undefined) holders.set(sha256, model);
-    return of === undefined ? [] : assets.map(({ key }) => ({ key, of }));
+    const holder = holders.get(sha256) ?? others.find((other) => other !== model);
+    if (holder === undefined) holders.set(sha256, model);
+    return holder === undefined ? [] : assets.map(({ key }) => ({ key, original: holder }));
   });
   return { moved, copies };
 }

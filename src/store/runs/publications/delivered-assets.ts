@@ -87,18 +87,18 @@ async function* withClaims(
   records: AsyncIterable<Omit<ListedRecords, 'isClaimed'>>,
   claims: readonly string[],
 ): AsyncGenerator<ListedRecords> {
-  let at = 0;
+  let index = 0;
   const claimsBefore = function* (name: string | null): Generator<ListedRecords> {
-    for (; at < claims.length; at += 1) {
-      const claim = claims[at] ?? '';
+    for (; index < claims.length; index += 1) {
+      const claim = claims[index] ?? '';
       if (name !== null && compareKeys(claim, name) >= 0) return;
       yield { name: claim, records: [], isClaimed: true };
     }
   };
   for await (const one of records) {
     yield* claimsBefore(one.name);
-    const isClaimed = claims[at] === one.name;
-    if (isClaimed) at += 1;
+    const isClaimed = claims[index] === one.name;
+    if (isClaimed) index += 1;
     yield { ...one, isClaimed };
   }
   yield* claimsBefore(null);

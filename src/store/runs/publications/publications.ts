@@ -92,10 +92,11 @@ export class Publications {
       const found = await this.#objects.read<Page>(pathOf(number, node, page), pageSchema);
       if (found === null) return;
       const order = columns.map((column) => found.columns.indexOf(column));
-      const isSame = found.columns.length === order.length && order.every((at, to) => at === to);
+      const isSame =
+        found.columns.length === order.length && order.every((index, to) => index === to);
       for (const { name, files } of found.assets) {
         const inOrder = (cells: PublishedFile['cells']) =>
-          isSame ? cells : order.map((at) => cells[at] ?? null);
+          isSame ? cells : order.map((index) => cells[index] ?? null);
         yield { name, files: files.map((file) => ({ ...file, cells: inOrder(file.cells) })) };
       }
     }

@@ -32,10 +32,10 @@ export function createDepthMap(
   const depth = new Float32Array(count);
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let vertex = 0; vertex < count; vertex += 1) {
-    const at = vertex * 3;
-    const px = scene.positions[at] as number;
-    const py = scene.positions[at + 1] as number;
-    const pz = scene.positions[at + 2] as number;
+    const offset = vertex * 3;
+    const px = scene.positions[offset] as number;
+    const py = scene.positions[offset + 1] as number;
+    const pz = scene.positions[offset + 2] as number;
     const vx = px * right[0] + py * right[1] + pz * right[2];
     const vy = px * up[0] + py * up[1] + pz * up[2];
     x[vertex] = vx;
@@ -56,8 +56,8 @@ export function createDepthMap(
   }
   const band = createBand(size, size, 1);
   band.depth.fill(-Infinity);
-  const corner = (at: number): Corner => {
-    const vertex = scene.indices[at] as number;
+  const corner = (offset: number): Corner => {
+    const vertex = scene.indices[offset] as number;
     return { x: x[vertex] as number, y: y[vertex] as number, inverse: depth[vertex] as number };
   };
   scene.parts.forEach((part, index) => {

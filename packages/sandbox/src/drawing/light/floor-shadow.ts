@@ -34,9 +34,9 @@ export function createFloorShadow(
     for (let column = 0; column < gridSize; column += 1) {
       const x = left + (column + 0.5) * cell;
       const z = back + (row + 0.5) * cell;
-      const at = row * gridSize + column;
-      cast[at] = 1 - lightReaching(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
-      touch[at] = closeness(fromBelow, [x, minY, z], reach);
+      const offset = row * gridSize + column;
+      cast[offset] = 1 - lightReaching(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
+      touch[offset] = closeness(fromBelow, [x, minY, z], reach);
     }
   }
   blur(cast, 4);
@@ -75,11 +75,12 @@ function blurLine(
   radius: number,
 ): void {
   let sum = 0;
-  for (let at = 0; at < gridSize; at += 1) line[at] = grid[start + at * step] as number;
-  for (let at = -radius; at < gridSize; at += 1) {
-    if (at + radius < gridSize) sum += line[at + radius] as number;
-    if (at - radius - 1 >= 0) sum -= line[at - radius - 1] as number;
-    if (at >= 0) grid[start + at * step] = Math.max(0, sum / (radius * 2 + 1));
+  for (let offset = 0; offset < gridSize; offset += 1)
+    line[offset] = grid[start + offset * step] as number;
+  for (let offset = -radius; offset < gridSize; offset += 1) {
+    if (offset + radius < gridSize) sum += line[offset + radius] as number;
+    if (offset - radius - 1 >= 0) sum -= line[offset - radius - 1] as number;
+    if (offset >= 0) grid[start + offset * step] = Math.max(0, sum / (radius * 2 + 1));
   }
 }
 
@@ -88,12 +89,12 @@ export function floorDarkness(shadow: FloorShadow, x: number, z: number): number
   const column = (x - shadow.left) / shadow.cell - 0.5;
   const row = (z - shadow.back) / shadow.cell - 0.5;
   if (!(column >= 0 && row >= 0 && column < gridSize - 1 && row < gridSize - 1)) return 0;
-  const at = Math.floor(row) * gridSize + Math.floor(column);
+  const offset = Math.floor(row) * gridSize + Math.floor(column);
   const fx = column - Math.floor(column);
   const fy = row - Math.floor(row);
   const { dark } = shadow;
-  const top = (dark[at] as number) * (1 - fx) + (dark[at + 1] as number) * fx;
+  const top = (dark[offset] as number) * (1 - fx) + (dark[offset + 1] as number) * fx;
   const bottom =
-    (dark[at + gridSize] as number) * (1 - fx) + (dark[at + gridSize + 1] as number) * fx;
+    (dark[offset + gridSize] as number) * (1 - fx) + (dark[offset + gridSize + 1] as number) * fx;
   return top * (1 - fy) + bottom * fy;
 }

@@ -72,8 +72,8 @@ export async function decodeMaps(
     const grey = image === undefined ? null : await decodeTexture(image, maxSide, first);
     if (!grey?.[0]) continue;
     first ??= plainLevel(grey[0]);
-    for (let at = 0; at < first.data.length; at += 4) {
-      first.data[at + place] = grey[0].data[at] as number;
+    for (let offset = 0; offset < first.data.length; offset += 4) {
+      first.data[offset + place] = grey[0].data[offset] as number;
     }
   }
   return first === null ? null : buildLevels(first);
@@ -81,7 +81,7 @@ export async function decodeMaps(
 
 function plainLevel({ width, height }: TextureLevel): TextureLevel {
   const data = new Uint8Array(width * height * 4);
-  for (let at = 0; at < data.length; at += 4) data.set([255, 255, 0, 255], at);
+  for (let offset = 0; offset < data.length; offset += 4) data.set([255, 255, 0, 255], offset);
   return { width, height, data };
 }
 
@@ -99,19 +99,19 @@ function halve(source: TextureLevel): TextureLevel {
   const width = Math.max(1, source.width >> 1);
   const height = Math.max(1, source.height >> 1);
   const data = new Uint8Array(width * height * 4);
-  for (let y = 0, at = 0; y < height; y += 1) {
+  for (let y = 0, offset = 0; y < height; y += 1) {
     const row = Math.min(y * 2, source.height - 1) * source.width;
     const nextRow = Math.min(y * 2 + 1, source.height - 1) * source.width;
     for (let x = 0; x < width; x += 1) {
       const left = Math.min(x * 2, source.width - 1);
       const right = Math.min(x * 2 + 1, source.width - 1);
-      for (let channel = 0; channel < 4; channel += 1, at += 1) {
+      for (let channel = 0; channel < 4; channel += 1, offset += 1) {
         const sum =
           (source.data[(row + left) * 4 + channel] as number) +
           (source.data[(row + right) * 4 + channel] as number) +
           (source.data[(nextRow + left) * 4 + channel] as number) +
           (source.data[(nextRow + right) * 4 + channel] as number);
-        data[at] = (sum + 2) >> 2;
+        data[offset] = (sum + 2) >> 2;
       }
     }
   }
