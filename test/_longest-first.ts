@@ -8,7 +8,7 @@ const longest = [
   'system/shard',
   'system/secrets',
   'system/rerun',
-  'system/start-by-http',
+  'extended/start-by-http',
   'system/views',
   'system/budget',
   'system/kill',

@@ -13,9 +13,9 @@ import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { noStages } from '../plan/_steps.ts';
-import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
-import type { SftpFault } from './_sftp-faults.ts';
-import { openLink } from './_slow-link.ts';
+import { sftpCredentials, sftpServer, useSftp } from '../system/_sftp.ts';
+import type { SftpFault } from '../system/_sftp-faults.ts';
+import { openLink } from '../system/_slow-link.ts';
 
 const sftp = useSftp();
 const text = (value: string) => new TextEncoder().encode(value);

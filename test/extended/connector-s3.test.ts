@@ -7,7 +7,7 @@ import { openS3Bucket } from '../../src/connectors/s3-bucket.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { fileOf, testLargeFiles, testPartUploads } from '../connectors/large-files.testsuite.ts';
-import { moto, s3Credentials, useS3 } from './_s3.ts';
+import { moto, s3Credentials, useS3 } from '../system/_s3.ts';
 
 const s3 = useS3();
 const before = { ...process.env };

@@ -3,17 +3,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess } from './_in-process.ts';
-import { smallModel } from './_models.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { smallModel } from '../system/_models.ts';
 import {
   createPipelineFolder,
   type PipelineFolder,
   pictureSize,
   reportOf,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -9,10 +9,10 @@ import { beforeAll, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
 import type { Problem, RunState, StartedRun } from '../../src/receiver/runs/messages.ts';
 import { assertDescribed } from '../receiver/_run-requests.ts';
-import { allHistories, everythingIn, withClient } from './_histories.ts';
-import { runInProcess } from './_in-process.ts';
-import { writeModels } from './_models.ts';
-import { nodesToTemplate, useProduct } from './_runs.ts';
+import { allHistories, everythingIn, withClient } from '../system/_histories.ts';
+import { runInProcess } from '../system/_in-process.ts';
+import { writeModels } from '../system/_models.ts';
+import { nodesToTemplate, useProduct } from '../system/_runs.ts';
 import {
   type Env,
   type RunningProcess,
@@ -20,8 +20,8 @@ import {
   tempFolder,
   useProcesses,
   waitUntil,
-} from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 useProcesses();
 const product = useProduct(useTemporal());
