@@ -68,7 +68,7 @@ function seriesOf(scope: Scope) {
     record,
     expr: counted(`${prometheusName(instruments[id])}${end}`, where, window),
   });
-  return { select, of: metric, recordingRule };
+  return { select, metric, recordingRule };
 }
 
 const names = {
@@ -101,12 +101,12 @@ export function recordingRules(scope: Scope): RecordingRule[] {
 }
 
 function processAlerts(scope: Scope): Alert[] {
-  const { select, of } = seriesOf(scope);
+  const { select, metric } = seriesOf(scope);
   return [
     {
       name: 'RenderlineNoWorker',
       severity: 'critical',
-      expr: `absent(${of('build', 'process="worker"')})`,
+      expr: `absent(${metric('build', 'process="worker"')})`,
       for: '5m',
       summary: 'Prometheus sees no worker.',
       description:
@@ -116,7 +116,7 @@ function processAlerts(scope: Scope): Alert[] {
       name: 'RenderlineProcessDown',
       severity: 'warning',
       expr: [
-        `max by (job, instance, process) (max_over_time(${of('build')}[1d]))`,
+        `max by (job, instance, process) (max_over_time(${metric('build')}[1d]))`,
         `  and on (job, instance) ${select('up')} == 0`,
       ].join('\n'),
       for: '5m',
@@ -128,14 +128,14 @@ function processAlerts(scope: Scope): Alert[] {
       name: 'RenderlineWorkflowTasksFail',
       severity: 'critical',
       // The maximum over time, because a worker that has just started has not checked all workflows yet.
-      expr: `max(max_over_time(${of('failingWorkflows')}[10m])) > 0`,
+      expr: `max(max_over_time(${metric('failingWorkflows')}[10m])) > 0`,
       summary: 'Workers fail on the workflow tasks of {{ $value }} runs or shards.',
       description: 'After a deploy, roll back to the previous version; runs lose nothing.',
     },
     {
       name: 'RenderlineRunsStranded',
       severity: 'critical',
-      expr: `max by (build_id) (${of('strandedRuns')}) > 0`,
+      expr: `max by (build_id) (${metric('strandedRuns')}) > 0`,
       for: '10m',
       summary:
         'Open runs are pinned to build {{ $labels.build_id }}, which has no workers: {{ $value }}.',
@@ -153,10 +153,10 @@ function processAlerts(scope: Scope): Alert[] {
 }
 
 function runAlerts(scope: Scope): Alert[] {
-  const { select, of } = seriesOf(scope);
-  const openRuns = (states: string) => of('openRuns', states);
-  const success = `max by (schedule) (${of('scheduleSuccess')})`;
-  const period = `max by (schedule) (${of('schedulePeriod')})`;
+  const { select, metric } = seriesOf(scope);
+  const openRuns = (states: string) => metric('openRuns', states);
+  const success = `max by (schedule) (${metric('scheduleSuccess')})`;
+  const period = `max by (schedule) (${metric('schedulePeriod')})`;
   return [
     {
       name: 'RenderlineRunFailed',
@@ -190,7 +190,7 @@ function runAlerts(scope: Scope): Alert[] {
     {
       name: 'RenderlineRunOpenLong',
       severity: 'info',
-      expr: `max by (pipeline) (${of('openRunAge')}) > 2 * 86400`,
+      expr: `max by (pipeline) (${metric('openRunAge')}) > 2 * 86400`,
       for: '5m',
       summary: 'A run of {{ $labels.pipeline }} has been open for {{ $value | humanizeDuration }}.',
       description:
@@ -221,7 +221,7 @@ function runAlerts(scope: Scope): Alert[] {
       expr: [
         `time() - ${success} > 1.5 * ${period} + 3600`,
         'or',
-        `max by (schedule) (${of('schedulePeriod')} offset 2d) < 90000 and ${period} < 90000 unless ${success}`,
+        `max by (schedule) (${metric('schedulePeriod')} offset 2d) < 90000 and ${period} < 90000 unless ${success}`,
       ].join('\n'),
       for: '5m',
       summary: 'No run of the schedule {{ $labels.schedule }} has succeeded for too long.',
@@ -232,14 +232,14 @@ function runAlerts(scope: Scope): Alert[] {
 }
 
 function platformAlerts(scope: Scope): Alert[] {
-  const { select, of } = seriesOf(scope);
+  const { select, metric } = seriesOf(scope);
   return [
     {
       name: 'RenderlinePlatformFails',
       severity: 'critical',
       expr: [
-        `sum(rate(${of('requests', 'status=~"5..|none"')}[10m]))`,
-        `  / sum(rate(${of('requests')}[10m])) > 0.2`,
+        `sum(rate(${metric('requests', 'status=~"5..|none"')}[10m]))`,
+        `  / sum(rate(${metric('requests')}[10m])) > 0.2`,
       ].join('\n'),
       for: '10m',
       summary: 'The platform returns errors or does not respond.',
@@ -296,8 +296,8 @@ function platformAlerts(scope: Scope): Alert[] {
       severity: 'warning',
       expr: [
         `sum(${select(names.completions, 'by="clock"')}) > 0`,
-        `  and on () max(${of('uptime')} and on (job, instance) ${of('build', 'process="receiver"')}) > ${windows['30m']}`,
-        `  unless on () time() - max(${of('lastNotification')}) < ${windows['30m']}`,
+        `  and on () max(${metric('uptime')} and on (job, instance) ${metric('build', 'process="receiver"')}) > ${windows['30m']}`,
+        `  unless on () time() - max(${metric('lastNotification')}) < ${windows['30m']}`,
       ].join('\n'),
       for: '10m',
       summary:
@@ -314,12 +314,12 @@ export function alertsOf(scope: Scope): Alert[] {
 
 /** Alerts that only the chart can define, because it knows how many workers there should be. */
 export function chartAlerts(scope: Scope): Alert[] {
-  const { of } = seriesOf(scope);
+  const { metric } = seriesOf(scope);
   return [
     {
       name: 'RenderlineWorkersMissing',
       severity: 'warning',
-      expr: `count(${of('build', 'process="worker"')}) < ${chartPlaceholders.workers}`,
+      expr: `count(${metric('build', 'process="worker"')}) < ${chartPlaceholders.workers}`,
       for: '15m',
       summary: `Prometheus sees only {{ $value }} of ${chartPlaceholders.workers} workers.`,
       description:

@@ -102,8 +102,8 @@ export async function applyHttpStartChange(
   reason?: string,
 ): Promise<void> {
   const { pipeline } = change;
-  const target = { subject: 'http-start', name: pipeline, pipeline } as const;
-  await applyAndRecord({ client, taskQueue }, target, change, reason, async () => {
+  const subject = { subject: 'http-start', name: pipeline, pipeline } as const;
+  await applyAndRecord({ client, taskQueue }, subject, change, reason, async () => {
     if (start !== null)
       await writeStoredStart(client, start, taskQueue, change.change === 'create');
     else if (remove !== null) await removeSchedule(client, remove);

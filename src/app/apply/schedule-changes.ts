@@ -175,13 +175,13 @@ export async function applyScheduleChange(
   reason?: string,
 ): Promise<ScheduleChange> {
   const { schedule } = planned.change;
-  const target = {
+  const subject = {
     subject: 'schedule',
     name: schedule,
     pipeline: pipelineOfSchedule(schedule),
   } as const;
   const work = () => write(auditLog.client, planned);
-  await applyAndRecord(auditLog, target, planned.change, reason, work);
+  await applyAndRecord(auditLog, subject, planned.change, reason, work);
   if (planned.write === null) return planned.change;
   const live = await findSchedule(auditLog.client, schedule);
   if (live === null) return planned.change;

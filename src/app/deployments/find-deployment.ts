@@ -88,9 +88,9 @@ export async function auditDeploymentAction<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { name } = deployment;
-  const target = { subject: 'deployment', name, pipeline: null } as const;
+  const subject = { subject: 'deployment', name, pipeline: null } as const;
   const taskQueue = await findAuditQueue(client, deployment);
-  return withAuditRecord({ client, taskQueue }, { ...act, ...target }, work);
+  return withAuditRecord({ client, taskQueue }, { ...act, ...subject }, work);
 }
 
 /**

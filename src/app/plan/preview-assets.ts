@@ -78,12 +78,12 @@ export async function previewAssets(
   plan: Plan,
   options: PreviewOptions = {},
 ): Promise<Preview> {
-  const originOf = assetOriginOf(plan.discovery);
+  const sourceKind = assetOriginOf(plan.discovery);
   const previewWith = async (client: () => Client) => ({
-    sourceKind: originOf,
+    sourceKind,
     ...(await preview(app, plan, options, client)),
   });
-  if (originOf === 'platform') {
+  if (sourceKind === 'platform') {
     return withPlatform(app, (client) => previewWith(() => client), plan.operations);
   }
   return previewWith(() => {

@@ -29,13 +29,13 @@ export function listedRun(info: Info) {
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
   // A run that was terminated while paused could not update its outcome.
-  const hasEnded = outcome === pausedOutcome && endedAtMs !== null;
+  const isStale = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   const named = attributes.get(searchAttributeNames.pipeline);
   return {
     run,
     pipeline: memo?.pipeline ?? (typeof named === 'string' ? named : run),
-    state: typeof outcome === 'string' && !hasEnded ? outcome : status,
+    state: typeof outcome === 'string' && !isStale ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
     /** The run that this run repeats; null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,

@@ -150,8 +150,12 @@ export function auditScheduleAction<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const name = liveScheduleName(live);
-  const target = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
-  return withAuditRecord({ client, taskQueue: live.action.taskQueue }, { ...act, ...target }, work);
+  const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
+  return withAuditRecord(
+    { client, taskQueue: live.action.taskQueue },
+    { ...act, ...subject },
+    work,
+  );
 }
 
 /** Refuses what would start runs during a general pause. @throws RenderlineError ALL_PAUSED */

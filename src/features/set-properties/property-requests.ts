@@ -113,6 +113,7 @@ function expectedWrite(
   const count = Math.max(1, pictures + videos);
   const own = Array.from({ length: count }, (_, at) => `${index} ${at}`);
   const ids = names === null ? own : names.map((name) => String(fillText(name)).trim());
+  // The schema of the node type has checked the configuration.
   const filled = Object.values(values as PropertyOptions['values']).map((value) =>
     plainValue(value, fillText),
   );

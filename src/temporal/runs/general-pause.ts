@@ -124,9 +124,9 @@ function recordOf(
   { taskQueue, pipeline }: PauseScope,
   reason: string | undefined,
 ): RecordedAction {
-  const condition =
+  const subject =
     pipeline === null
       ? ({ subject: 'workspace', name: taskQueue } as const)
       : ({ subject: 'pipeline', name: pipeline } as const);
-  return { id: randomUUID(), what, ...condition, pipeline, ...withoutUndefined({ reason }) };
+  return { id: randomUUID(), what, ...subject, pipeline, ...withoutUndefined({ reason }) };
 }

@@ -89,7 +89,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 // Two servers with the same file would start without an error and then overwrite each other's state.
 async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
   const file = resolve(dbFilename);
-  await createPrivate(file);
+  await restrictAccess(file);
   return acquireFileLock(`${file}.lock`, { waitLimitMs: maxDatabaseWaitMs }).catch(
     (error: unknown) => {
       if (!(error instanceof LockTimeoutError)) throw error;
@@ -100,7 +100,7 @@ async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
 }
 
 /** Restricts access to this user, also for files that already exist. */
-async function createPrivate(file: string): Promise<void> {
+async function restrictAccess(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   for (const one of [file, `${file}-wal`, `${file}-shm`]) {
     await chmod(one, 0o600).catch((error: NodeJS.ErrnoException) => {
