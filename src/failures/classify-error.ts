@@ -77,7 +77,8 @@ export function foreignFailureOf(error: Error): ExplainedFailure | null {
     libraryFailureOf(error) ??
     systemFailureOf(error) ??
     grpcFailureOf(error) ??
-    networkFailureOf(error)
+    networkFailureOf(error) ??
+    otherSystemFailureOf(error)
   );
 }
 
@@ -112,8 +113,9 @@ const systemCodes = [
 
 function systemFailureOf(error: Error): ExplainedFailure | null {
   const given = textField(error, 'code');
-  // A file stands where a folder would be created, or this machine does not have the address to listen on.
-  const known = given === 'EEXIST' && textField(error, 'syscall') === 'mkdir' ? 'ENOTDIR' : given;
+  // A file stands where a folder would be created.
+  const isFileInTheWay = given === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
+  const known = isFileInTheWay ? 'ENOTDIR' : (sameFailures[given] ?? given);
   if (known === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
     return explain(
       commandFailures.BAD_HOST,
@@ -126,6 +128,21 @@ function systemFailureOf(error: Error): ExplainedFailure | null {
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
   const message = error.message.replace(listenCall, '$2: $1').replace(systemCall, '$2: $1');
   return explain(commandFailures[code], message, fix);
+}
+
+/** Codes that mean the same to a person. */
+const sameFailures: Readonly<Record<string, (typeof systemCodes)[number] | undefined>> = {
+  EPERM: 'EACCES',
+  EDQUOT: 'ENOSPC',
+  ENFILE: 'EMFILE',
+};
+
+/** Every other error of a system call, such as a name that is too long or a disk that fails. */
+function otherSystemFailureOf(error: Error): ExplainedFailure | null {
+  const isSystemError = typeof asRecord(error)['errno'] === 'number' && 'syscall' in error;
+  return isSystemError
+    ? explain(commandFailures.SYSTEM_ERROR, error.message.replace(systemCall, '$2: $1'))
+    : null;
 }
 
 /** Matches `listen EADDRINUSE: address already in use 127.0.0.1:4010`. */
@@ -145,8 +162,12 @@ const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
 
 function grpcFailureOf(error: Error): ExplainedFailure | null {
   const status = grpcStatusOf(error);
-  const failure = status === null ? undefined : grpcFailures[status.code];
-  return failure ? explain(failure, `Temporal: ${status?.details || error.message}`) : null;
+  if (status === null) return null;
+  const { code, details } = status;
+  // Errors of others may have a numeric code too, but no details.
+  const failure =
+    grpcFailures[code] ?? (details === '' ? undefined : commandFailures.TEMPORAL_ERROR);
+  return failure ? explain(failure, `Temporal: ${details || error.message}`) : null;
 }
 
 function textField(error: unknown, name: string): string {

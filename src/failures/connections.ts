@@ -25,6 +25,21 @@ export const connectionFailures = defineFailures('command', {
     fix: temporalFix,
     exit: exitCode.unreachable,
   },
+  TEMPORAL_ENDED: {
+    title: 'The local Temporal server ended while it was in use.',
+    fix: 'Run the command again. If it ends again, its last lines in the message say why.',
+    exit: exitCode.unreachable,
+  },
+  TEST_SERVER_NOT_STARTED: {
+    title: 'The Temporal server of the tests did not start.',
+    fix: 'Run the tests again when the machine is less busy.',
+    exit: exitCode.later,
+  },
+  TEMPORAL_ERROR: {
+    title: 'Temporal responded with an error.',
+    fix: 'The message is that of Temporal; the log of its server has more. A server that is too old does not know every request.',
+    exit: exitCode.later,
+  },
   TEMPORAL_DENIED: {
     title: 'Temporal rejects the credentials.',
     fix: 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.',
@@ -87,6 +102,10 @@ export const connectionFailures = defineFailures('command', {
     title: 'The limit of open files is reached.',
     fix: 'Raise the limit: ulimit -n 8192',
     exit: exitCode.later,
+  },
+  SYSTEM_ERROR: {
+    title: 'The operating system refused an operation.',
+    fix: 'Check the path in the message, and the disk that it is on.',
   },
   ECONNREFUSED: {
     title: 'Nothing listens at the address.',

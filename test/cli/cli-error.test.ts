@@ -41,6 +41,12 @@ function named(name: string, fields: object = {}) {
   return Object.assign(new Error('words'), { name, ...fields });
 }
 
+/** An error of Node about a file. */
+function system(code: string, errno: number) {
+  const fields = { code, errno, syscall: 'open', path: '/x' };
+  return Object.assign(new Error(`${code}: refused, open '/x'`), fields);
+}
+
 const noNamespace = new NamespaceNotFoundError('team', 'default', 'a:1');
 const denied = new TemporalDeniedError({ address: 'a:1', namespace: 'team' }, 'no', {
   keyFrom: null,
@@ -151,6 +157,27 @@ describe('which error leads to which exit code', () => {
     ['a taken file', new LockTimeoutError('/x', 'process 1', 1), 75, 'IN_USE'],
     ['Temporal without the namespace', noNamespace, 5, 'NAMESPACE_NOT_FOUND'],
     ['Temporal that did not start', new DevServerError('x', ''), 69, 'TEMPORAL_NOT_STARTED'],
+    [
+      'Temporal that ended',
+      new DevServerError('x', '', commandFailures.TEMPORAL_ENDED),
+      69,
+      'TEMPORAL_ENDED',
+    ],
+    ...['INVALID_ARGUMENT', 'UNIMPLEMENTED', 'INTERNAL', 'DATA_LOSS'].map(
+      (details, index): [string, unknown, number, string] => [
+        `gRPC ${details}`,
+        named('ServiceError', { code: [3, 12, 13, 15][index], details }),
+        75,
+        'TEMPORAL_ERROR',
+      ],
+    ),
+    ['a time limit', named('TimeoutError', { code: 23 }), 69, 'API_UNREACHABLE'],
+    ['a disk that is read-only', system('EROFS', -30), 2, 'SYSTEM_ERROR'],
+    ['a name that is too long', system('ENAMETOOLONG', -36), 2, 'SYSTEM_ERROR'],
+    ['a disk that fails', system('EIO', -5), 2, 'SYSTEM_ERROR'],
+    ['a file that may not be changed', system('EPERM', -1), 2, 'EACCES'],
+    ['a quota that is used up', system('EDQUOT', -122), 75, 'ENOSPC'],
+    ['a machine with too many files', system('ENFILE', -23), 75, 'EMFILE'],
     ['an option of the sandbox', named('SandboxOptionError'), 2, 'USAGE'],
     ['Ctrl-C', named('AbortError'), 130, 'INTERRUPTED'],
     [

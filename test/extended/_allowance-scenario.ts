@@ -71,8 +71,13 @@ export function useAllowanceScenarios(): {
       const platform = new Platform(play, environment, await environment.currentTimeMs());
       const worker = await workerOf(platform, environment);
       const working = worker.run();
+      const ended = new AbortController();
+      /** A call that outlives its connection, as after a timeout of the test, would be retried and throw. */
+      const untilEnd = <T>(call: () => Promise<T>) =>
+        environment.connection.withAbortSignal(ended.signal, call);
       played = {
         async stop() {
+          ended.abort();
           platform.end();
           await environment.client.workflow.getHandle(name).terminate();
           worker.shutdown();
@@ -90,8 +95,8 @@ export function useAllowanceScenarios(): {
       return {
         sent: platform.sent,
         polls: () => platform.looks,
-        pass: (minutes) => environment.sleep(minutes * minuteMs),
-        progress: () => handle.query<RunProgress>(messages.progress),
+        pass: (minutes) => untilEnd(() => environment.sleep(minutes * minuteMs)),
+        progress: () => untilEnd(() => handle.query<RunProgress>(messages.progress)),
       };
     },
   };

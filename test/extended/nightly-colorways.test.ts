@@ -192,11 +192,11 @@ describe('the schedule', () => {
   test('starts a night by itself', async () => {
     await upload('cap');
     await carry('cap');
-    await apply({ [cron]: 'every: 2s\n  jitter: 0s' });
     const list = ['runs', '--pipeline', 'nightly-colorways', '--json'];
     const runs = async () =>
       json<{ runs: ListedRun[] }>(await runInProcess(list, product.env)).runs;
     const known = new Set((await runs()).map((one) => one.run));
+    await apply({ [cron]: 'every: 2s\n  jitter: 0s' });
     await waitUntil('cap has its pictures', async () => {
       const names = await readdir(join(folder, 'colorways')).catch((): string[] => []);
       return names.includes('cap');

@@ -4,15 +4,17 @@ import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { failureOf } from '../../failures/classify-error.ts';
+import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { workspaceQueue } from '../../plan/run/queues.ts';
 import type { RunningSandbox, SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
-import { isPortTaken, startDevServer } from '../../temporal/server/dev-server.ts';
+import { DevServerError, isPortTaken, startDevServer } from '../../temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
 import { isPortFree } from '../../temporal/server/free-ports.ts';
+import { formatExit } from '../../temporal/server/run-command.ts';
 import type { App } from '../app.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
@@ -140,8 +142,9 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
   const server = await (free ? startOn(preferredPorts).catch(onFreePorts) : startOn());
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
-  const ended = exited.then((): never => {
-    throw new Error(`The Temporal server ended unexpectedly.\n${server.output()}`);
+  const ended = exited.then((end): never => {
+    const message = `The local Temporal server ended while it was in use (${formatExit(end)}).`;
+    throw new DevServerError(message, server.output(), commandFailures.TEMPORAL_ENDED);
   });
   ended.catch(() => undefined);
   return { address, namespace, ui: uiAddress, ended };

@@ -13,6 +13,7 @@ import type {
   RunResult,
 } from '../../plan/contract/contract.ts';
 import { formatListing } from '../../plan/contract/format-listing.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
@@ -84,7 +85,8 @@ export async function readRunDetails(
     running && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
   const isPausedByHand = running && progress?.state === 'paused' && cause === null;
   const pause = isPausedByHand ? await readPause(client, snapshot.run) : null;
-  const troubles = [remark && escapeToOneLine(remark), pause, silent ?? waits].filter(
+  const gap = remark ?? (end?.result ? describeMissingResults(end.result, finalized.length) : null);
+  const troubles = [gap && escapeToOneLine(gap), pause, silent ?? waits].filter(
     (one) => one !== null,
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
@@ -94,6 +96,13 @@ export async function readRunDetails(
   const { exports = [] } = snapshot.memo ?? {};
   const places = { destinations, exports };
   return { shape, finalized, cause, progress, steps, ...places, remark: remarkText, unreadable };
+}
+
+/** Says that records were removed, or are on another machine; null if they hold every result. */
+function describeMissingResults({ assets }: RunResult, found: number): string | null {
+  const expected = assets.complete + assets.failed;
+  if (found >= expected) return null;
+  return `the records have the results of ${found} of ${formatCount(expected, 'asset')} here; the others were removed, or are on another machine`;
 }
 
 /** Reads who paused the run, when and why; null if the server does not answer or no longer has the pause. */

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import type { KnownFailure } from '../../failures/define.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import {
   ensureSearchAttributes,
@@ -54,14 +55,19 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-/** The server exited, was not ready in time, or its file is in use. The message ends with the server's last output. */
+/** The server ended, was not ready in time, or its file is in use. The message ends with the server's last output. */
 export class DevServerError extends Error {
   override name = 'DevServerError';
-  readonly failure = commandFailures.TEMPORAL_NOT_STARTED;
+  readonly failure: KnownFailure;
   readonly output: string;
 
-  constructor(message: string, output: string) {
+  constructor(
+    message: string,
+    output: string,
+    failure: KnownFailure = commandFailures.TEMPORAL_NOT_STARTED,
+  ) {
     super(output ? `${message}\n${output}` : message);
+    this.failure = failure;
     this.output = output;
   }
 }

@@ -83,7 +83,8 @@ export function runCommand(
   });
 }
 
-function formatExit({ code, signal }: ProcessEnd): string {
+/** `exit code 1` or `SIGKILL` */
+export function formatExit({ code, signal }: ProcessEnd): string {
   return signal ?? `exit code ${code}`;
 }
 

@@ -3,9 +3,11 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { commandFailures } from '../../failures/commands.ts';
 import { cacheDirectory } from '../../settings/cache-dir.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { DevServerError } from './dev-server.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
 import { findFreePorts } from './free-ports.ts';
@@ -94,9 +96,10 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
     } catch (error) {
       // The SDK waits 5 s for the port, and a Java start on a busy machine may take longer.
       if (attempt < maxStartAttempts) continue;
-      throw new Error(
-        `the time-skipping server did not start within 5 s in any of ${maxStartAttempts} attempts; the machine may be too busy`,
-        { cause: error },
+      throw new DevServerError(
+        `the time-skipping server did not start within 5 s in any of ${maxStartAttempts} attempts`,
+        error instanceof Error ? error.message : String(error),
+        commandFailures.TEST_SERVER_NOT_STARTED,
       );
     }
   }

@@ -167,6 +167,31 @@ describe('a run in flight', () => {
   });
 });
 
+describe('a run that has ended', () => {
+  /** The run's own result: this number of complete assets, and one that failed. */
+  function endedClient(complete: number): Client {
+    const assets = { total: complete + 1, complete, failed: 1, skipped: 0, unchanged: 0 };
+    const ended = { ...progress(), outcome: 'partial_failure', assets, warnings: [], seconds: 5 };
+    const handle = { result: async () => ended };
+    return {
+      workflow: { getHandle: () => handle },
+      withDeadline: (_deadline: number, call: () => unknown) => call(),
+    } as unknown as Client;
+  }
+
+  test.each([
+    ['all results', 2, null],
+    [
+      'only some results',
+      4,
+      'the records have the results of 3 of 5 assets here; the others were removed, or are on another machine',
+    ],
+  ])('its records hold %s', async (_what, complete, expected) => {
+    const { remark } = await readRunDetails(endedClient(complete), await world('completed'), nowMs);
+    expect(remark).toBe(expected);
+  });
+});
+
 describe('a run whose figures are not known', () => {
   const text = (shape: RunShape) => summarizeRun(shape, nowMs, (_format, words) => words);
 
